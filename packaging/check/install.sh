@@ -78,9 +78,16 @@ if command -v zsh > /dev/null; then
     expected="--engine" says complete_zsh "arcwright run --eng"
 fi
 
-systemd_unit=/lib/systemd/system/arcwright-doctor.timer
-[ -e $systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }
-[ ! -e /etc/systemd/system/timers.target.wants/arcwright-doctor.timer ] || { echo "FAILED: the timer is on"; exit 1; }
+for systemd_unit in arcwright-doctor.timer arcwright-textfile.timer arcwright-metrics.service; do
+    [ -e /lib/systemd/system/$systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }
+    on=$(find /etc/systemd/system -name $systemd_unit)
+    [ -z "$on" ] || { echo "FAILED: $systemd_unit is on"; exit 1; }
+done
+
+expected="arcwright_arc_size_bytes" says arcwright metrics --from /srv/capture.txt
+for file in prometheus/arcwright.rules.yml grafana/arcwright.json; do
+    [ -s /usr/share/arcwright/$file ] || { echo "FAILED: no $file"; exit 1; }
+done
 
 $remove > /tmp/install.log 2>&1 || { cat /tmp/install.log; exit 1; }
 list > /tmp/after

@@ -14,6 +14,7 @@ mod fuzz;
 mod gallery;
 mod guest;
 mod machines;
+mod metrics;
 mod overhead;
 mod parallel;
 mod peers;
@@ -112,6 +113,8 @@ enum Chore {
     },
     /// Measure what 16 MB of anything cost the readers, in time and memory.
     Readers(readers::Options),
+    /// Let promtool, a Python parser and node_exporter read metrics and alert rules; or measure scrapes.
+    Metrics(metrics::Options),
     /// Write the pages that are made from data: docs/reference.
     Reference,
     /// Hold figures in README and the guides against the runs that they name, and write their blocks.
@@ -167,6 +170,7 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::Readers(options) => readers::run(&options),
+        Chore::Metrics(options) => metrics::run(&options),
         Chore::Reference => reference::run(),
         Chore::Figures(options) => figures::run(&options),
         Chore::Same(options) => same::run(&options),

@@ -4,6 +4,7 @@ mod calibrate;
 mod capture;
 mod completion;
 mod doctor;
+mod metrics;
 mod page;
 mod scenario;
 mod ssd;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use calibrate::{CalibrateVerb, DeviceArguments, ProcessorArguments};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
+pub(crate) use metrics::{MetricsArguments, MetricsFormat};
 pub(crate) use page::{ChartName, Pages};
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
@@ -72,6 +74,8 @@ pub(crate) enum Verb {
     Capture(CaptureArguments),
     /// Watch the caches second by second, of this machine or of a running experiment.
     Watch(WatchArguments),
+    /// Print counters and findings for Prometheus, write them to a file, or answer scrapes.
+    Metrics(MetricsArguments),
     /// Show OpenZFS's parameters, change them, and undo changes.
     Tune(tune::TuneArguments),
     /// Write this machine, or a captured one, as a scenario, with its load.

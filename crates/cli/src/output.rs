@@ -125,6 +125,16 @@ impl Pending {
         Ok(())
     }
 
+    /// Fills the file so that everybody may read it, whatever the user's mask says, and gives it its name.
+    pub(crate) fn complete_for_all(self, text: &str) -> anyhow::Result<()> {
+        let draft = self.filled(text.as_bytes())?;
+        let everybody = std::fs::Permissions::from_mode(0o644);
+        draft.as_file().set_permissions(everybody).with_context(|| self.failed())?;
+        refuse_what_is_no_file(&self.path)?;
+        draft.persist(&self.path).map_err(|error| error.error).with_context(|| self.failed())?;
+        Ok(())
+    }
+
     fn failed(&self) -> String {
         format!("failed to write {}", visible_path(&self.path))
     }

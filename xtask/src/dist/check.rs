@@ -20,7 +20,10 @@ const SUITES: [Suite; 2] = [
 const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];
 /// What is done besides where these packages are there: Debian's judge of packages, and RPM.
 const WITH_MORE: [(&str, &str); 2] = [("lintian", "lintian.sh"), ("rpm", "rpm.sh")];
-/// How much of the system the daily unit may reach, in tenths, as `systemd-analyze security` counts: 2.0.
+/// Units that are given away.
+const UNITS: [&str; 3] =
+    ["arcwright-doctor.service", "arcwright-metrics.service", "arcwright-textfile.service"];
+/// How much of the system a unit may reach, in tenths, as `systemd-analyze security` counts: 2.0.
 const EXPOSURE_MAX: &str = "20";
 /// A machine to be judged.
 const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
@@ -29,7 +32,7 @@ const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
 pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     let capture = crate::root().join(CAPTURE);
     foreign::run(folder, &capture)?;
-    unit()?;
+    UNITS.into_iter().try_for_each(unit)?;
     if !systems::are_possible() {
         println!("SKIPPED  packages in fresh systems: only root may change the root of a process");
         return Ok(());
@@ -51,17 +54,15 @@ pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     .collect()
 }
 
-/// Lets systemd judge the daily unit, where it is on this machine.
-fn unit() -> anyhow::Result<()> {
+/// Lets systemd judge a unit, where it is on this machine.
+fn unit(name: &str) -> anyhow::Result<()> {
     let mut judge = Command::new("systemd-analyze");
     judge.args(["security", "--offline=true", "--no-pager", "--threshold", EXPOSURE_MAX]);
-    judge.arg(crate::root().join("packaging/systemd/arcwright-doctor.service"));
+    judge.arg(crate::root().join("packaging/systemd").join(name));
     match output(&mut judge) {
         Ok(said) => println!("ok: {}", said.trim().lines().next_back().unwrap_or_default()),
         Err(error) if error.to_string().contains("failed to start") => {
-            println!(
-                "SKIPPED  the judge of the daily unit: systemd-analyze is not on this machine"
-            );
+            println!("SKIPPED  the judge of {name}: systemd-analyze is not on this machine");
         }
         Err(error) => return Err(error),
     }

@@ -69,6 +69,11 @@ pub(super) fn of(root: &Path, programs: &Programs, release: &Release) -> anyhow:
             tree.put(format!("{SHARE}/scenarios/{below}{name}"), bytes, 0o644);
         }
     }
+    for (folder, ending) in [("prometheus", "yml"), ("grafana", "json")] {
+        for (name, bytes) in in_folder(&root.join("packaging").join(folder), ending)? {
+            tree.put(format!("{SHARE}/{folder}/{name}"), bytes, 0o644);
+        }
+    }
     for (name, bytes) in in_folder(&root.join("packaging/systemd"), "")? {
         tree.put(format!("{UNITS}/{name}"), bytes, 0o644);
     }

@@ -5,6 +5,7 @@ mod capture;
 mod compare;
 mod doctor;
 mod generate;
+mod metrics;
 mod run;
 mod scenario;
 mod scenarios;
@@ -53,6 +54,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Compare(arguments) => compare::compare(arguments),
         Verb::Watch(arguments) => watch::watch(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
+        Verb::Metrics(arguments) => metrics::metrics(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
         #[cfg(feature = "lab-worker")]

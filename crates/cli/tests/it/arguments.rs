@@ -19,6 +19,7 @@ Commands:
   doctor     Diagnose this machine's caches and disks, and recommend changes
   capture    Collect everything needed to diagnose this machine in one archive
   watch      Watch the caches second by second, of this machine or of a running experiment
+  metrics    Print counters and findings for Prometheus, write them to a file, or answer scrapes
   tune       Show OpenZFS's parameters, change them, and undo changes
   scenario   Write this machine, or a captured one, as a scenario, with its load
   ssd        Plan what an SSD should be for a pool

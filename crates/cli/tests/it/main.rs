@@ -8,6 +8,7 @@ mod doctor;
 mod fleet;
 mod hostile;
 mod lab;
+mod metrics;
 mod old_lab;
 mod page;
 mod plugin;

@@ -4,12 +4,13 @@
 //! files below `/proc` must be opened anew for every reading. What is kept between readings is the
 //! list of files, which is looked up again now and then and when one is gone, and the buffer.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arcwright_kstat::{NamedKstat, Snapshot, Sysctls};
-use arcwright_machine::Reason;
+use arcwright_kstat::{NamedKstat, Snapshot, Sysctls, Txg};
+use arcwright_machine::{Reason, Sample};
 use arcwright_units::Nanos;
 
 use super::commands::{Command, QUICK, Tools};
@@ -62,7 +63,7 @@ impl Sampler {
             buffer: Vec::new(),
             sysctl: None,
         };
-        match tables(&root) {
+        match kstat_paths(&root) {
             Ok(paths) => sampler.paths = paths,
             Err(reason) => {
                 let sysctl = tools.command("sysctl", &["kstat.zfs"]);
@@ -78,17 +79,46 @@ impl Sampler {
 
     /// Returns a reading of all kstats that can be read now, on the clock of this sampler.
     pub fn sample(&mut self) -> Snapshot {
+        self.read().0
+    }
+
+    /// Returns such a reading with the state and the last transaction groups of each pool.
+    pub fn sample_with_pools(&mut self) -> Sample {
+        let (kstats, mut lists) = self.read();
+        if self.sysctl.is_none() {
+            lists = self.lists();
+        }
+        let mut sample = Sample { kstats, ..Sample::default() };
+        for (path, text) in lists {
+            let place = path.strip_prefix("zfs/").and_then(|rest| rest.rsplit_once('/'));
+            match place {
+                Some((pool, "state")) => {
+                    sample.pool_states.insert(pool.to_owned(), text.trim().to_owned());
+                }
+                Some((pool, "txgs")) => {
+                    // A list that is torn says nothing this time.
+                    let groups = Txg::parse_list(&text).unwrap_or_default();
+                    sample.txgs.insert(pool.to_owned(), groups);
+                }
+                _ => {}
+            }
+        }
+        sample
+    }
+
+    /// Returns the kstats, and the lists that `sysctl` shows beside them.
+    fn read(&mut self) -> (Snapshot, BTreeMap<String, String>) {
         let at = u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         if let Some(sysctl) = &self.sysctl {
             let text = sysctl.run(QUICK).unwrap_or_default();
-            return Snapshot::from_sysctls(Nanos(at), &Sysctls::parse(&text)).0;
+            return Snapshot::from_sysctls(Nanos(at), &Sysctls::parse(&text));
         }
         if self.listed.elapsed() > LISTED_FOR {
             self.list();
         }
         let mut kstats = Vec::with_capacity(self.paths.len());
         let mut gone = false;
-        for path in &self.paths {
+        for path in self.paths.iter().filter(|path| !is_list(path)) {
             self.buffer.clear();
             let file = self.root.at(path).open(Open::Read);
             if file.and_then(|mut file| file.read_to_end(&mut self.buffer)).is_err() {
@@ -102,21 +132,33 @@ impl Sampler {
         if gone {
             self.list();
         }
-        Snapshot::from_kstats(Nanos(at), kstats)
+        (Snapshot::from_kstats(Nanos(at), kstats), BTreeMap::new())
+    }
+
+    /// Returns what is no table: a pool's state, its last transaction groups.
+    fn lists(&self) -> BTreeMap<String, String> {
+        let mut lists = BTreeMap::new();
+        for path in self.paths.iter().filter(|path| is_list(path)) {
+            let mut bytes = Vec::new();
+            let file = self.root.at(path).open(Open::Read);
+            if file.and_then(|mut file| file.read_to_end(&mut bytes)).is_ok() {
+                let name = path.strip_prefix("proc/spl/kstat/").unwrap_or(path);
+                lists.insert(name.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
+            }
+        }
+        lists
     }
 
     fn list(&mut self) {
         self.listed = Instant::now();
         // A machine whose module was just unloaded has none until it is loaded again.
-        self.paths = tables(&self.root).unwrap_or_default();
+        self.paths = kstat_paths(&self.root).unwrap_or_default();
     }
 }
 
-/// Returns the kstats that are tables of counters.
-fn tables(root: &Root) -> Result<Vec<String>, Reason> {
-    const LISTS: [&str; 3] = ["/txgs", "/state", "/guid"];
-    let paths = kstat_paths(root)?;
-    Ok(paths.into_iter().filter(|path| !LISTS.iter().any(|list| path.ends_with(list))).collect())
+/// Says whether a kstat is no table of counters.
+fn is_list(path: &str) -> bool {
+    ["/txgs", "/state", "/guid"].iter().any(|list| path.ends_with(list))
 }
 
 /// Returns the kstats that are worth reading: `proc/spl/kstat/zfs/tank/iostats`.

@@ -4,7 +4,7 @@ mod baseline;
 mod check;
 mod fleet;
 mod perfdata;
-mod policy;
+pub(super) mod policy;
 mod selector;
 
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 
 /// What the owner says about findings.
 #[derive(Debug, Default)]
-pub(super) struct Policy {
+pub(in crate::commands) struct Policy {
     ignored: Vec<Selector>,
     severities: Vec<(Selector, Severity)>,
     accepted: Vec<Accepted>,
@@ -27,13 +27,13 @@ pub(super) struct Policy {
 
 /// Advice after the owner's word.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(in crate::commands) struct Judged {
     /// What is left of it.
-    pub(super) advice: Advice,
+    pub(in crate::commands) advice: Advice,
     /// What was left out.
     pub(super) hidden: Vec<Hidden>,
     /// Whether the machine could be judged, before anything was left out.
-    pub(super) is_verdict: bool,
+    pub(in crate::commands) is_verdict: bool,
     /// How loud each finding of `advice` is, in the same order.
     pub(super) alarms: Vec<Alarm>,
 }
@@ -48,7 +48,7 @@ pub(super) enum Alarm {
 
 impl Policy {
     /// Reads what the arguments and their files say.
-    pub(super) fn of(arguments: &PolicyArguments) -> Result<Self, Problem> {
+    pub(in crate::commands) fn of(arguments: &PolicyArguments) -> Result<Self, Problem> {
         let mut policy = Self::default();
         let own = preferences::path().map(|path| visible_path(&path)).unwrap_or_default();
         policy.configure(&preferences().findings, &own)?;
@@ -100,7 +100,7 @@ impl Policy {
     }
 
     /// Returns advice as the owner wants it.
-    pub(super) fn applied(&self, mut advice: Advice) -> Judged {
+    pub(in crate::commands) fn applied(&self, mut advice: Advice) -> Judged {
         let is_verdict = advice.is_verdict();
         let (mut kept, mut hidden) = (Vec::new(), Vec::new());
         let mut accepted = self.accepted.clone();
