@@ -29,6 +29,7 @@ mod soak;
 mod systems;
 mod tidy;
 mod twins;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -143,6 +144,8 @@ enum Chore {
         /// Which; all when none is named.
         watchers: Vec<sanitize::Watcher>,
     },
+    /// Build the browser page into target/page; with --check test it as well.
+    Web(web::Options),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -179,6 +182,7 @@ fn main() -> ExitCode {
         Chore::Guest(verb) => guest::run(&verb),
         Chore::Fuzz(verb) => fuzz::run(&verb),
         Chore::Soak(verb) => soak::run(&verb),
+        Chore::Web(options) => web::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -45,7 +45,7 @@ impl Program<'_> {
 }
 
 /// Asks rustup for the target where it is not there.
-fn provide_target(triple: &str) -> anyhow::Result<()> {
+pub(crate) fn provide_target(triple: &str) -> anyhow::Result<()> {
     let mut command = Command::new("rustup");
     command.current_dir(crate::root()).args(["target", "add", triple]);
     // A toolchain without rustup may have the target all the same; the build will tell.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_host::plain::{TextError, read_text, read_text_within};
-use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario, apply_override};
+use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario, apply_override, gallery_job};
 use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
     };
     let is_bound = !arguments.allow_outside_files;
     of_text(text, &name, arguments, &|other| match entry {
-        Some(_) => gallery::job(other),
+        Some(_) => gallery_job(other),
         None => beside(path, other, is_bound),
     })
 }

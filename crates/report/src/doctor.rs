@@ -11,6 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::hidden::Hidden;
 use crate::table::{Tone, wrapped};
+pub use reading::doctor_heading;
 pub(crate) use reading::{counted, machine};
 
 /// How findings are rendered.

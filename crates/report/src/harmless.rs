@@ -13,14 +13,15 @@ use arcwright_units::visible_lines;
 pub(crate) fn harmless(outcome: &Outcome) -> Cow<'_, Outcome> {
     // What JSON cannot hold came from no file.
     let Ok(json) = serde_json::to_string(outcome) else { return Cow::Borrowed(outcome) };
-    match shown(&json) {
+    match harmless_json(&json) {
         Cow::Borrowed(_) => Cow::Borrowed(outcome),
         Cow::Owned(json) => serde_json::from_str(&json).map_or(Cow::Borrowed(outcome), Cow::Owned),
     }
 }
 
 /// Returns JSON with all its texts and keys written out.
-fn shown(json: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn harmless_json(json: &str) -> Cow<'_, str> {
     let mut changed = String::new();
     // Up to where `json` stands in `changed`.
     let mut taken = 0;
@@ -68,7 +69,7 @@ fn written_out(literal: &str) -> Option<String> {
 mod tests {
     use std::borrow::Cow;
 
-    use super::{harmless, shown};
+    use super::{harmless, harmless_json};
     use crate::{TextOptions, fixture, pair, text};
 
     #[test]
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_text_of_json_ends_at_its_own_quote() {
-        let check = |json: &str, expected: &str| assert_eq!(shown(json), expected, "{json}");
+        let check =
+            |json: &str, expected: &str| assert_eq!(harmless_json(json), expected, "{json}");
         check(r#"{"a":"b"}"#, r#"{"a":"b"}"#);
         check(r#"{"a\\":["\"\u001b[0m\""]}"#, r#"{"a\\":["\"\\x1b[0m\""]}"#);
         check("[\"\u{202e}\",1,\"\u{202e}\"]", r#"["\\u{202e}",1,"\\u{202e}"]"#);

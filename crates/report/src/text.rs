@@ -96,6 +96,11 @@ impl<'a> Sheet<'a> {
     }
 
     pub(crate) fn engine(&self) -> String {
+        format!("{}, took {}", self.engine_without_time(), self.outcome.engine.wall_ns)
+    }
+
+    /// Returns what ran, but for the time that it took.
+    pub(crate) fn engine_without_time(&self) -> String {
         let engine = &self.outcome.engine;
         let what = match engine.name.as_str() {
             "lab" => format!("real OpenZFS {} in user space", engine.openzfs),
@@ -110,8 +115,7 @@ impl<'a> Sheet<'a> {
         let motion = engine.motion.map_or_else(String::new, |motion| {
             format!(", {} virtual s per s", three_digits(motion))
         });
-        let wall = engine.wall_ns;
-        format!("{what}, {scale}{motion}, seed {}, took {wall}", engine.seed)
+        format!("{what}, {scale}{motion}, seed {}", engine.seed)
     }
 
     /// Returns the speed matrix, in as many blocks of arms as the width asks for.

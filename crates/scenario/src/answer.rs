@@ -70,17 +70,37 @@ pub enum Difference {
 }
 
 impl Measure {
-    /// Names in scenario files.
-    pub const NAMES: [(&'static str, Self); 8] = [
-        ("throughput", Self::Throughput),
-        ("operations", Self::Operations),
-        ("arc-hits", Self::ArcHits),
-        ("metadata-hits", Self::MetadataHits),
-        ("sync-latency", Self::SyncLatency),
-        ("sync-latency-p99", Self::SyncLatencyP99),
-        ("log-bytes", Self::LogBytes),
-        ("disk-reads", Self::DiskReads),
-    ];
+    /// All, with their names in scenario files.
+    pub const NAMES: [(&'static str, Self); 8] = {
+        const fn named(measure: Measure) -> (&'static str, Measure) {
+            (measure.name(), measure)
+        }
+        [
+            named(Self::Throughput),
+            named(Self::Operations),
+            named(Self::ArcHits),
+            named(Self::MetadataHits),
+            named(Self::SyncLatency),
+            named(Self::SyncLatencyP99),
+            named(Self::LogBytes),
+            named(Self::DiskReads),
+        ]
+    };
+
+    /// Returns its name in scenario files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::Operations => "operations",
+            Self::ArcHits => "arc-hits",
+            Self::MetadataHits => "metadata-hits",
+            Self::SyncLatency => "sync-latency",
+            Self::SyncLatencyP99 => "sync-latency-p99",
+            Self::LogBytes => "log-bytes",
+            Self::DiskReads => "disk-reads",
+        }
+    }
 
     /// Returns whether more of it is better.
     #[must_use]

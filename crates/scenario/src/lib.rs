@@ -30,11 +30,13 @@ mod engine;
 mod error;
 mod experiment;
 mod full_scale;
+mod gallery;
 mod histogram;
 mod idle;
 mod inherit;
 mod limits;
 mod measure;
+mod notes;
 mod outcome;
 mod overrides;
 mod parse;
@@ -67,6 +69,7 @@ pub use experiment::{
     Arm, FileSpec, LabClock, LabSettings, Phase, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
 };
 pub use full_scale::to_full_scale;
+pub use gallery::{GALLERY, GalleryScenario, gallery_job};
 pub use histogram::Histogram;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
 pub use measure::{DeviceFacts, Measured, Observation, Tally};

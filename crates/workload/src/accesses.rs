@@ -201,23 +201,24 @@ impl Accesses {
 /// Draws a rank in `0..places` with probability ∝ 1/(rank+1)^exponent.
 ///
 /// Rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate variates from
-/// monotone discrete distributions", ACM TOMACS 6(3), 1996): exact for every exponent, no table.
+/// monotone discrete distributions", ACM TOMACS 6(3), 1996): exact for every exponent, no table. The powers are
+/// those of a library, so that they have the same bits on every platform.
 fn zipf_rank(stream: &mut Stream, exponent: f64, places: u64) -> u64 {
     let integral = |x: f64| {
         if (exponent - 1.0).abs() < 1e-9 {
-            x.ln()
+            libm::log(x)
         } else {
-            (x.powf(1.0 - exponent) - 1.0) / (1.0 - exponent)
+            (libm::pow(x, 1.0 - exponent) - 1.0) / (1.0 - exponent)
         }
     };
     let inverse = |y: f64| {
         if (exponent - 1.0).abs() < 1e-9 {
-            y.exp()
+            libm::exp(y)
         } else {
-            (1.0 + y * (1.0 - exponent)).powf(1.0 / (1.0 - exponent))
+            libm::pow(1.0 + y * (1.0 - exponent), 1.0 / (1.0 - exponent))
         }
     };
-    let density = |x: f64| x.powf(-exponent);
+    let density = |x: f64| libm::pow(x, -exponent);
     let (low, high) = (integral(1.5) - 1.0, integral(places as f64 + 0.5));
     // Each round accepts with a probability well above one half; the bound only guards the loop.
     const ROUNDS_MAX: u32 = 1000;

@@ -1,26 +1,28 @@
 //! Imports point downwards only, and pure crates stay pure.
 //!
 //! ```text
-//!   cli > tui, report, metrics, fixtures > whatif > advice, ssd > host, lab, twin > model > scenario,
-//!       machine > workload, device, tunables, kstat > units
+//!   cli, web > tui, report, metrics, fixtures > whatif > advice, ssd > host, lab, twin >
+//!       model, capture > scenario, machine > workload, device, tunables, kstat > units
 //! ```
 
 use super::{Source, Violation};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
-const HEIGHTS: [(&str, u8); 21] = [
+const HEIGHTS: [(&str, u8); 23] = [
     ("cli", 8),
     ("tui", 7),
     ("report", 7),
     ("metrics", 7),
     ("fixtures", 7),
     ("whatif", 6),
+    ("web", 8),
     ("host", 4),
     ("lab", 4),
     ("twin", 4),
     ("advice", 5),
     ("ssd", 5),
     ("model", 3),
+    ("capture", 3),
     ("scenario", 2),
     ("machine", 2),
     ("workload", 1),
@@ -32,9 +34,9 @@ const HEIGHTS: [(&str, u8); 21] = [
     ("fuzz", 8),
 ];
 /// Crates without clock, file, thread, environment.
-const PURE: [&str; 14] = [
-    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "model", "twin",
-    "advice", "ssd", "whatif", "report", "metrics",
+const PURE: [&str; 16] = [
+    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "capture", "model",
+    "twin", "advice", "ssd", "whatif", "report", "metrics", "web",
 ];
 const PREFIX: &str = "arcwright-";
 

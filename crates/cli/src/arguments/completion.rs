@@ -39,7 +39,9 @@ const VERSIONS: [&str; 9] =
 /// Scenarios of the gallery, and files.
 pub(super) fn scenarios() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
-        let known = gallery::ENTRIES.iter().map(|entry| (entry.name.to_owned(), title(entry.text)));
+        let known = arcwright_scenario::GALLERY
+            .iter()
+            .map(|entry| (entry.name.to_owned(), title(entry.text)));
         let mut found = beginning(typed, known);
         found.extend(PathCompleter::file().complete(typed).into_iter().filter(is_plain));
         found

@@ -91,10 +91,7 @@ fn measured(
         let what = "stopped before any arm finished; nothing is saved";
         return Err(Problem::Failed(anyhow::anyhow!(what)));
     }
-    outcome.notes.extend(request.scenario.notes.iter().cloned());
-    outcome.notes.extend(request.scenario.without_effect());
-    let seen = [outcome.never_full(), outcome.not_warm(), outcome.full_links()];
-    outcome.notes.extend(seen.into_iter().flatten());
+    outcome.add_notes_on(&request.scenario);
     if engine.name() == "model" {
         arcwright_model::ranges::add(&mut outcome);
     }

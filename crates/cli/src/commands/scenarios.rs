@@ -27,7 +27,7 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<Exit, Problem>
         output::print(entry.text)?;
         return Ok(Exit::Fine);
     }
-    let listed: Vec<Listed> = gallery::ENTRIES.iter().filter_map(listed).collect();
+    let listed: Vec<Listed> = arcwright_scenario::GALLERY.iter().filter_map(listed).collect();
     if arguments.json {
         let json = serde_json::to_string_pretty(&listed).context("failed to write JSON")?;
         output::print_json(&format!("{json}\n"))?;
@@ -55,7 +55,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-fn listed(entry: &gallery::Entry) -> Option<Listed> {
+fn listed(entry: &arcwright_scenario::GalleryScenario) -> Option<Listed> {
     let scenario = entry.scenario().ok()?;
     Some(Listed { name: entry.name, title: scenario.title, question: scenario.question })
 }

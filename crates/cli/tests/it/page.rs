@@ -18,7 +18,10 @@ fn a_page_is_written_beside_what_is_printed() {
             .assert()
     };
     let printed = arcwright().arg("show").arg(fixture("steam.json")).output().unwrap().stdout;
-    run(&["--html", "a.html"]).code(0).stdout_eq(printed).stderr_eq(str!["wrote a.html\n"]);
+    run(&["--html", "a.html"]).code(0).stdout_eq(printed).stderr_eq(str![[r#"
+wrote a.html
+
+"#]]);
     let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("dumb LRU"));
     run(&["--svg", "a.svg", "--chart", "latency", "-H"]).code(0);

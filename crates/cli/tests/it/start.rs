@@ -64,7 +64,7 @@ fn scenarios_are_listed_and_printed() {
     let listed: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
     assert!(listed.iter().all(|it| it["question"].as_str().is_some_and(|text| !text.is_empty())));
     let (_, text, _) = in_folder(folder.path(), &["scenarios", "steam-library"]);
-    assert_eq!(text, include_str!("../../scenarios/steam-library.toml"));
+    assert_eq!(text, include_str!("../../../../scenarios/steam-library.toml"));
     let (code, _, text) = in_folder(folder.path(), &["scenarios", "steam"]);
     assert_eq!(code, Some(2), "{text}");
 }

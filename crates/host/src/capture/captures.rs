@@ -8,9 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::archive::is_tar;
-use super::layout::is_root;
-use super::text::is_text_form;
+use arcwright_capture::{is_root, is_tar, is_text_form};
 
 /// Captures of one folder; more than that many machines are several fleets.
 const CAPTURES_MAX: usize = 10_000;

@@ -3,11 +3,10 @@
 use std::fs::{self, DirEntry, Metadata};
 use std::path::Path;
 
+use arcwright_capture::{BYTES_MAX, CaptureError, CapturedFile};
 use arcwright_machine::Reason;
 use arcwright_units::visible_path;
 
-use super::CaptureError;
-use super::archive::BYTES_MAX;
 use crate::plain::{FileError, kind_of, read_file};
 
 /// Files of a whole tree.
@@ -15,12 +14,9 @@ const FILES_MAX: usize = 50_000;
 /// Folders inside each other; copies of `/proc/spl/kstat` and of captures have half as many.
 const DEPTH_MAX: usize = 16;
 
-/// A file's name below the folder, and what it holds or why it could not be read.
-pub(super) type Entry = (String, Result<Vec<u8>, Reason>);
-
 /// A walk through a folder.
 pub(super) struct Walk {
-    entries: Vec<Entry>,
+    entries: Vec<CapturedFile>,
     /// How much more may be read of the whole tree.
     bytes_left: u64,
 }
@@ -31,7 +27,10 @@ impl Walk {
     ///
     /// # Errors
     /// When the folder itself cannot be read, or the tree is larger than any capture.
-    pub(super) fn through(folder: &Path, bytes_max: u64) -> Result<Vec<Entry>, CaptureError> {
+    pub(super) fn through(
+        folder: &Path,
+        bytes_max: u64,
+    ) -> Result<Vec<CapturedFile>, CaptureError> {
         let mut walk = Self { entries: Vec::new(), bytes_left: bytes_max };
         // The folder that was asked for is not one among many.
         fs::read_dir(folder)

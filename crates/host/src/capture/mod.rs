@@ -1,121 +1,22 @@
-//! Captures: everything known of a machine in one small archive, and back from all that people send.
+//! Captures of machines, opened by their paths and with names replaced; their forms are those of
+//! `arcwright-capture`.
 //!
 //! ```text
 //!   Sources ──redact──> pack ──> arcwright-capture/… .tar.gz ┐
 //!   the same as text, folder, pasted text, standard input ────┴─open──> Sources
 //! ```
-//!
-//! An archive is a folder of the texts as they were read, with a manifest; whoever gets one can look
-//! into it with tar. The text form holds the same in one file. What comes from others is not trusted: sizes are bounded, nothing is ever
-//! written to a path that an archive names.
 
-mod archive;
 mod captures;
 mod folder;
-mod layout;
-mod manifest;
 mod open;
 mod redact;
-mod text;
 
-use thiserror::Error;
-
-pub use archive::pack;
+pub use arcwright_capture::{
+    CaptureError, FORMAT, Manifest, Missing, Opened, open_bytes, pack, pack_text,
+};
 pub use captures::captures_in;
-pub use manifest::{FORMAT, Manifest, Missing};
-pub use open::{Opened, open, open_bytes, open_whole, read_text};
+pub use open::{open, open_whole, read_text};
 pub use redact::redact;
-pub use text::pack_text;
-
-/// Why a capture cannot be read or made.
-#[derive(Debug, Error)]
-pub enum CaptureError {
-    /// A file or folder cannot be read.
-    #[error("failed to read {path}: {error}")]
-    Read {
-        /// Its path.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// It is pasted text of more than one machine.
-    #[error("{place}: {error}")]
-    Paste {
-        /// The file.
-        place: String,
-        /// Which machines, and where to split it.
-        error: arcwright_machine::PasteError,
-    },
-    /// It is something that has no end, or that waits for somebody.
-    #[error(
-        "{place} is {kind}, not a file; to read a program's output, pipe it into arcwright and \
-         give - as the file"
-    )]
-    NotAFile {
-        /// Its path.
-        place: String,
-        /// What it is: “a pipe”.
-        kind: &'static str,
-    },
-    /// A small file is larger than it can be.
-    #[error("{place} holds more than {limit}, which is no such file")]
-    TooLong {
-        /// Its path.
-        place: String,
-        /// The limit in words.
-        limit: &'static str,
-    },
-    /// A text file holds something else.
-    #[error("{place} is not text")]
-    NoText {
-        /// Its path.
-        place: String,
-    },
-    /// The archive ends early or is damaged.
-    #[error("{place}: {why}; {hint}")]
-    Damaged {
-        /// The file, and the entry in it as far as it is known.
-        place: String,
-        /// What is wrong.
-        why: String,
-        /// What to do.
-        hint: &'static str,
-    },
-    /// It is something else.
-    #[error("{place} is not a capture: {why}; {hint}")]
-    NotACapture {
-        /// The file.
-        place: String,
-        /// What it seems to be.
-        why: String,
-        /// What to do.
-        hint: &'static str,
-    },
-    /// It is larger than any capture is.
-    #[error("{place} holds more than {limit}; captures are a few MiB, this one is not opened")]
-    TooLarge {
-        /// The file, and the entry in it.
-        place: String,
-        /// The limit in words.
-        limit: String,
-    },
-    /// It was made by a later version of this program.
-    #[error("{place} has format {found}, this program reads {known}; use a newer arcwright")]
-    Newer {
-        /// The file.
-        place: String,
-        /// Its format.
-        found: u32,
-        /// The last known.
-        known: u32,
-    },
-    /// The archive cannot be made.
-    #[error("failed to pack the capture: {error}")]
-    Pack {
-        /// Why.
-        error: std::io::Error,
-    },
-}
 
 #[cfg(test)]
 mod tests;

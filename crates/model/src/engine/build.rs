@@ -102,8 +102,7 @@ pub(crate) fn build(
         behaviour: behaviour.log,
         flushes: settings.log.flushes,
     };
-    let rng = feed_rng(scenario.seed);
-    let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, rng);
+    let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, feed_rng(scenario.seed));
     for (number, disk) in pool.cache.iter().enumerate() {
         let added = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(added.leaf, added.size);

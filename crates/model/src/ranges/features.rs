@@ -130,7 +130,7 @@ fn record_of(scenario: &Scenario, system: &System, phase: &Phase) -> Bytes {
 }
 
 fn log2(number: u64) -> f64 {
-    (number.max(1) as f64).log2()
+    libm::log2(number.max(1) as f64)
 }
 
 impl Features {
@@ -180,7 +180,7 @@ impl Features {
             power if power >= 10.0 => format!("{:.0} KiB", (power - 10.0).exp2()),
             power => format!("{:.0} B", power.exp2()),
         };
-        look("number of data disks", &|of| of.disks.log2(), &whole);
+        look("number of data disks", &|of| libm::log2(of.disks), &whole);
         look("record size", &|of| of.record, &size);
         look("request size", &|of| of.request, &size);
         look("requests under way at once", &|of| of.in_flight, &whole);

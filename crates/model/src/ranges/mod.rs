@@ -133,7 +133,7 @@ impl<'a> Finder<'a> {
         let is_of_arms = here.phase == there.phase;
         let pair = Pair { here: features, difference, is_of_arms };
         let Span { low, high } = self.table.span_of_pair(quantity, &pair)?;
-        Some(Span { low: low.exp(), high: high.exp() })
+        Some(Span { low: libm::exp(low), high: libm::exp(high) })
     }
 
     fn known<'b>(&'b self, place: &'b Place) -> Option<&'b Known<'a>> {

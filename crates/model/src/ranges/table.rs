@@ -57,12 +57,12 @@ impl Quantity {
 
     /// Returns a figure on the scale on which its errors are alike: shares as they are, all else as powers.
     pub(super) fn scaled(self, figure: f64) -> f64 {
-        if self.is_share() { figure } else { figure.max(f64::MIN_POSITIVE).ln() }
+        if self.is_share() { figure } else { libm::log(figure.max(f64::MIN_POSITIVE)) }
     }
 
     /// Returns the figure back from that scale.
     pub(super) fn figure(self, scaled: f64) -> f64 {
-        if self.is_share() { scaled.clamp(0.0, 1.0) } else { scaled.exp() }
+        if self.is_share() { scaled.clamp(0.0, 1.0) } else { libm::exp(scaled) }
     }
 }
 

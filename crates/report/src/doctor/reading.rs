@@ -4,6 +4,12 @@ use arcwright_advice::{Basis, Reading};
 
 use super::spoken;
 
+/// Returns what was looked at, and the time that was counted over: two sentences, the heading of findings.
+#[must_use]
+pub fn doctor_heading(reading: &Reading) -> (String, String) {
+    (machine(reading), counted(reading))
+}
+
 /// Returns what was looked at.
 pub(crate) fn machine(reading: &Reading) -> String {
     let zfs = reading.zfs.as_ref().map(|zfs| format!("ZFS {zfs}"));

@@ -217,7 +217,7 @@ fn every_finding_is_there_with_its_commands() {
         for row in &finding.evidence {
             assert!(page.contains(&row.name) && page.contains(&row.value), "{}", row.name);
         }
-        for remedy in &finding.remedy {
+        if let Some(remedy) = &finding.remedy {
             let lines = [&remedy.now, &remedy.lasting, &remedy.verify, &remedy.undo];
             for line in lines.into_iter().flatten() {
                 let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -287,8 +287,8 @@ fn check_labels(svg: roxmltree::Node<'_, '_>) {
         let number = |name: &str| label.attribute(name).unwrap().parse::<f64>().unwrap();
         let text: String = label
             .children()
-            .filter_map(|node| node.is_text().then(|| node.text()))
-            .flatten()
+            .filter(roxmltree::Node::is_text)
+            .filter_map(|node| node.text())
             .collect();
         // The usual width of a letter; the drawing reckons with more.
         let long = text.chars().count() as f64 * 12.0 * 0.52;

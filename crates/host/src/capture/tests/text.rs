@@ -1,12 +1,8 @@
 //! The text form: every text comes back, and a file that was cut or altered is refused with the line.
 
-use std::collections::BTreeMap;
+use arcwright_machine::Sources;
 
-use arcwright_machine::{Source, Sources};
-use proptest::prelude::*;
-
-use super::super::captures_in;
-use super::super::text::{pack_text, unpack_text};
+use super::super::{captures_in, pack_text};
 use super::{ARCSTATS, gzip, manifest, open_bytes, sources, tar_of, whole};
 
 const SMALL: &str = "\
@@ -110,30 +106,4 @@ fn a_folder_of_them_is_many_machines() {
     std::fs::write(folder.path().join("two.txt"), &text).unwrap();
     let found = captures_in(folder.path()).unwrap();
     assert_eq!(found, [folder.path().join("one"), folder.path().join("two.txt")]);
-}
-
-proptest! {
-    #[test]
-    fn whatever_texts_say_they_come_back(
-        texts in prop::collection::btree_map("[a-z=\\\\ ]{1,6}", text(), 0..6),
-    ) {
-        let all = |(name, text): (&String, &String)| (name.clone(), Source::Text(text.clone()));
-        let packed = pack_text(&Sources { texts: texts.iter().map(all).collect() }, None).unwrap();
-        let again = unpack_text("x", &packed).unwrap();
-        let again: BTreeMap<String, String> =
-            again.into_iter().map(|(name, text)| (name, String::from_utf8(text).unwrap())).collect();
-        prop_assert_eq!(again, texts);
-    }
-
-    #[test]
-    fn any_lines_are_read_or_refused(lines in text()) {
-        let _ignored = unpack_text("x", &format!("arcwright capture as text, format 1\n{lines}"));
-    }
-}
-
-/// Texts of lines that look like ours.
-fn text() -> impl Strategy<Value = String> {
-    let words = ["===", "=== a", " ", "\\", "\\ No newline at end of file", "x", "\r", "\n", "é"];
-    prop::collection::vec(prop::sample::select(words.to_vec()), 0..12)
-        .prop_map(|words| words.concat())
 }

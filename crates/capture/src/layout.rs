@@ -47,7 +47,7 @@ const COMMANDS: [(&str, &str); 12] = [
 ];
 
 /// Brings texts to the names of sources; what no name tells stays to be recognised by its content.
-pub(super) fn arrange(texts: Vec<(String, Source)>) -> (Sources, Vec<(String, String)>) {
+pub(crate) fn arrange(texts: Vec<(String, Source)>) -> (Sources, Vec<(String, String)>) {
     let mut texts: Vec<(String, Source)> =
         texts.into_iter().map(|(name, text)| (tidy(&name), text)).collect();
     for _ in 0..DEPTH_MAX {
@@ -94,7 +94,9 @@ fn strip_folder(texts: &mut [(String, Source)]) -> bool {
     true
 }
 
-pub(super) fn is_root(folder: &str) -> bool {
+/// Returns whether a folder stands at the root of a tree of sources.
+#[must_use]
+pub fn is_root(folder: &str) -> bool {
     ROOTS.contains(&folder) || folder.starts_with("sample-")
 }
 
@@ -166,7 +168,7 @@ fn known(name: &str) -> Option<String> {
 }
 
 /// Returns how many texts there are below each first folder, for an error.
-pub(super) fn summary(texts: &[(String, Source)]) -> String {
+pub(crate) fn summary(texts: &[(String, Source)]) -> String {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, _) in texts {
         *folders.entry(name.split('/').next().unwrap_or_default()).or_default() += 1;

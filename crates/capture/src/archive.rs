@@ -7,15 +7,15 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
-use super::manifest::MANIFEST;
-use super::{CaptureError, Manifest};
+use crate::manifest::MANIFEST;
+use crate::{CaptureError, Manifest};
 
 /// The folder that all texts stand below, so that unpacking makes no mess.
 const FOLDER: &str = "arcwright-capture";
 /// Unpacked, all texts together; a machine with ten thousand datasets comes to some 50 MiB.
-pub(super) const BYTES_MAX: u64 = 64 << 20;
+pub const BYTES_MAX: u64 = 64 << 20;
 /// More texts than this no machine has.
-pub(super) const ENTRIES_MAX: usize = 50_000;
+pub(crate) const ENTRIES_MAX: usize = 50_000;
 
 /// Packs texts with their manifest.
 ///
@@ -48,7 +48,7 @@ fn add(archive: &mut Archive, name: &str, text: &str) -> std::io::Result<()> {
 }
 
 /// Unpacks a file that was read, by name; `place` names it in errors.
-pub(super) fn unpack(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureError> {
+pub(crate) fn unpack(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureError> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         let mut limited = GzDecoder::new(bytes).take(BYTES_MAX + 1);
@@ -66,7 +66,8 @@ pub(super) fn unpack(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>
 }
 
 /// Returns whether bytes begin with a header of tar, of any of its kinds.
-pub(super) fn is_tar(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(257..262) == Some(b"ustar")
 }
 
@@ -100,7 +101,7 @@ fn entries(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureE
     Ok(texts)
 }
 
-pub(super) const COPY_AGAIN: &str = "the archive was truncated or altered; copy it again";
+pub(crate) const COPY_AGAIN: &str = "the archive was truncated or altered; copy it again";
 
 fn damaged(place: &str, error: &std::io::Error) -> CaptureError {
     let why = error.to_string();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The format of captures that this program writes, and the last that it reads.
 pub const FORMAT: u32 = 1;
 /// The name under which it stands beside the texts.
-pub(super) const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// What a capture says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use arcwright_machine::{Source, Sources};
 use arcwright_units::visible;
 
-use super::archive::{COPY_AGAIN, ENTRIES_MAX};
-use super::manifest::MANIFEST;
-use super::{CaptureError, FORMAT, Manifest};
+use crate::archive::{COPY_AGAIN, ENTRIES_MAX};
+use crate::manifest::MANIFEST;
+use crate::{CaptureError, FORMAT, Manifest};
 
 /// How the first line begins; the number of the format follows.
 const FIRST: &str = "arcwright capture as text, format ";
@@ -74,12 +74,13 @@ fn write(packed: &mut String, name: &str, text: &str) -> Result<(), CaptureError
 }
 
 /// Returns whether a file begins as this form does.
-pub(super) fn is_text_form(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_text_form(bytes: &[u8]) -> bool {
     bytes.starts_with(FIRST.as_bytes())
 }
 
 /// Returns the texts by name; `place` names the file in errors.
-pub(super) fn unpack_text(place: &str, file: &str) -> Result<Vec<(String, Vec<u8>)>, CaptureError> {
+pub(crate) fn unpack_text(place: &str, file: &str) -> Result<Vec<(String, Vec<u8>)>, CaptureError> {
     let (first, rest) = file.split_once('\n').unwrap_or((file, ""));
     let Some(first) = first.strip_suffix('\r') else { return unpack_lines(place, first, rest) };
     // The whole file was given the line ends of Windows on its way.
@@ -209,3 +210,6 @@ impl Reader {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! The page's tests: Node compares results with the program's, Playwright drives a browser of this machine.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context as _;
+
+use crate::guest::program;
+
+/// Names of browsers that Playwright can drive, in the order of preference.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Runs what can be run on this machine, and says what cannot.
+pub(super) fn run(page: &Path) -> anyhow::Result<()> {
+    if found("node").is_none() {
+        println!("SKIPPED  the browser page: node is not on this machine");
+        return Ok(());
+    }
+    let folder = tests()?;
+    program::run(Command::new("cargo").current_dir(crate::root()).args([
+        "build",
+        "--locked",
+        "--quiet",
+        "--package",
+        "arcwright",
+        "--bin",
+        "arcwright",
+    ]))?;
+    node(page, &folder, "same.test.mjs", None)?;
+    let browser = env::var_os("ARCWRIGHT_BROWSER").map(PathBuf::from);
+    let browser = browser.or_else(|| BROWSERS.iter().find_map(|name| found(name)));
+    let Some(browser) = browser else {
+        let names = BROWSERS.join(", ");
+        println!("SKIPPED  the browser page in a browser: none of {names} is on this machine");
+        return Ok(());
+    };
+    if found("npm").is_none() {
+        println!("SKIPPED  the browser page in a browser: npm is not on this machine");
+        return Ok(());
+    }
+    program::run(Command::new("npm").current_dir(&folder).args([
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--silent",
+    ]))?;
+    node(page, &folder, "page.test.mjs", Some(&browser))
+}
+
+/// Serves the page until somebody ends it.
+pub(super) fn serve(page: &Path, port: u16) -> anyhow::Result<()> {
+    println!("http://localhost:{port}/ until you press Ctrl-C");
+    program::run(
+        Command::new("node")
+            .arg(crate::root().join("web/tests/serve.mjs"))
+            .arg(page)
+            .arg(port.to_string()),
+    )
+}
+
+/// Copies the tests to where packages may be put beside them, and returns that folder.
+fn tests() -> anyhow::Result<PathBuf> {
+    let folder = crate::target().join("web-tests");
+    fs::create_dir_all(&folder).context("failed to make the folder of the page's tests")?;
+    for entry in fs::read_dir(crate::root().join("web/tests"))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        fs::copy(&path, folder.join(name)).context("failed to copy the page's tests")?;
+    }
+    Ok(folder)
+}
+
+fn node(page: &Path, folder: &Path, test: &str, browser: Option<&Path>) -> anyhow::Result<()> {
+    let mut command = Command::new("node");
+    command
+        .current_dir(folder)
+        .args(["--test", "--test-reporter=spec", test])
+        .env("ARCWRIGHT_PAGE", page)
+        .env("ARCWRIGHT_ROOT", crate::root())
+        .env("ARCWRIGHT_PROGRAM", crate::target().join("debug/arcwright"))
+        .env("ARCWRIGHT_PICTURES", crate::target().join("web-pictures"));
+    if let Some(browser) = browser {
+        command.env("ARCWRIGHT_BROWSER", browser);
+    }
+    program::run(&mut command)
+}
+
+/// Returns where a program is, if it is.
+fn found(name: &str) -> Option<PathBuf> {
+    let paths = env::var_os("PATH")?;
+    env::split_paths(&paths).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
