@@ -129,6 +129,14 @@ impl Simulator {
         let mut next = self.stack.reads.clock.now;
         while !self.clients.are_done() && self.stack.reads.next_event() < Nanos::MAX {
             next += every;
+            // Samples are taken at the same instants whether somebody follows or not.
+            while sampler.due() <= next {
+                self.run_to(sampler.due());
+                if self.clients.are_done() || self.stack.reads.next_event() == Nanos::MAX {
+                    break;
+                }
+                sampler.take(sampler.due(), &self.sample());
+            }
             self.run_to(next);
             let Stack { reads, writes, log } = &self.stack;
             let devices = reads.io.runs();
@@ -136,7 +144,6 @@ impl Simulator {
             if !follow.reading(kstats::snapshot(reads, writes, log), devices, moved) {
                 return sampler;
             }
-            sampler.take(next, &self.sample());
         }
         sampler
     }
