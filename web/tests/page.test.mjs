@@ -199,14 +199,20 @@ test("everything is reached by keyboard alone", () => visit({}, async (page) => 
 }));
 
 test("colours follow the system until somebody chooses", () => visit({ colorScheme: "dark" }, async (page) => {
-  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
-  assert.equal(await theme(), "dark");
+  // The browser tells the page of a new scheme when it next draws, which may be after the call has returned.
+  const becomes = (theme) => page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, theme);
+  const follows = (scheme) => page.waitForFunction((scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches, scheme);
+  await becomes("dark");
   await page.emulateMedia({ colorScheme: "light" });
-  assert.equal(await theme(), "light");
+  await becomes("light");
   await page.click("#theme");
-  assert.equal(await theme(), "dark");
+  await becomes("dark");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await follows("dark");
   await page.emulateMedia({ colorScheme: "light" });
-  assert.equal(await theme(), "dark");
+  await follows("light");
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 }));
 
 const EVIL = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\u001b]0;evil\u0007`;
