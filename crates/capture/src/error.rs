@@ -13,6 +13,12 @@ pub enum CaptureError {
         /// Why.
         error: std::io::Error,
     },
+    /// It is a recording that cannot be read.
+    #[error("{error}")]
+    Recording {
+        /// The folder, and what is wrong.
+        error: String,
+    },
     /// It is pasted text of more than one machine.
     #[error("{place}: {error}")]
     Paste {

@@ -18,6 +18,7 @@ mod memory;
 mod module;
 pub mod observe;
 pub mod plain;
+pub mod record;
 mod root;
 pub mod ssd;
 pub mod traces;

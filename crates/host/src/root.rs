@@ -155,6 +155,14 @@ impl RootedPath {
         Ok(Some(bytes))
     }
 
+    /// Returns the bytes of what stands there; none when nothing does.
+    pub(crate) fn length(&self) -> Option<u64> {
+        match &self.root.beneath {
+            None => fs::metadata(self.full()).ok().map(|metadata| metadata.len()),
+            Some(dir) => dir.metadata(&self.path).ok().map(|metadata| metadata.len()),
+        }
+    }
+
     /// Returns the names in a folder, in order; none where there is no folder.
     pub(crate) fn names(&self) -> Vec<String> {
         self.listed().unwrap_or_default()

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!   cli, web > tui, report, metrics, fixtures > whatif > advice, ssd > host, lab, twin >
-//!       model, capture > scenario, machine > workload, device, tunables, kstat > units
+//!       model, capture, recording > scenario, machine > workload, device, tunables, kstat > units
 //! ```
 
 use super::{Source, Violation};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
-const HEIGHTS: [(&str, u8); 23] = [
+const HEIGHTS: [(&str, u8); 24] = [
     ("cli", 8),
     ("tui", 7),
     ("report", 7),
@@ -23,6 +23,7 @@ const HEIGHTS: [(&str, u8); 23] = [
     ("ssd", 5),
     ("model", 3),
     ("capture", 3),
+    ("recording", 3),
     ("scenario", 2),
     ("machine", 2),
     ("workload", 1),
@@ -34,9 +35,9 @@ const HEIGHTS: [(&str, u8); 23] = [
     ("fuzz", 8),
 ];
 /// Crates without clock, file, thread, environment.
-const PURE: [&str; 16] = [
-    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "capture", "model",
-    "twin", "advice", "ssd", "whatif", "report", "metrics", "web",
+const PURE: [&str; 17] = [
+    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "capture",
+    "recording", "model", "twin", "advice", "ssd", "whatif", "report", "metrics", "web",
 ];
 const PREFIX: &str = "arcwright-";
 

@@ -8,6 +8,7 @@ use arcwright_units::visible_path;
 
 use super::folder::Walk;
 use crate::plain::{FileError, read_bounded, read_file};
+use crate::record::{Recording, Window, is_recording};
 
 /// Opens a capture, a folder or a text; `-` is standard input.
 ///
@@ -28,6 +29,11 @@ pub fn open_whole(path: &Path) -> Result<Opened, CaptureError> {
         return open_whole_bytes(place, &bytes.map_err(|error| explained(place, error))?);
     }
     let place = visible_path(path);
+    if is_recording(path) {
+        let recording = Recording::open(path).and_then(|found| found.sources(Window::Whole));
+        let sources = recording.map_err(|error| CaptureError::Recording { error: error.to_string() })?;
+        return Ok(Opened { sources, ..Opened::default() });
+    }
     if path.is_dir() {
         return assemble(&place, Walk::through(path, BYTES_MAX)?);
     }
