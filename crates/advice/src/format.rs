@@ -72,11 +72,19 @@ pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a
     if count == 1 { one } else { many }
 }
 
+/// Says whether a verb beside it is of several: “properties of datasets”, not “the layout of pools” or “how full tank is”.
+pub(crate) fn is_plural(what: &str) -> bool {
+    let is_clause = ["how ", "which ", "whether "].iter().any(|word| what.starts_with(word));
+    let ends = [" of ", " that "].iter().filter_map(|word| what.find(word));
+    let noun = ends.min().and_then(|end| what.get(..end)).unwrap_or(what);
+    !is_clause && noun.ends_with('s')
+}
+
 #[cfg(test)]
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{count, fraction, list, per_s, share, span};
+    use super::{count, fraction, is_plural, list, per_s, share, span};
 
     #[test]
     fn thousands_stand_apart() {
@@ -108,5 +116,20 @@ mod tests {
         let names: Vec<String> = (0..6).map(|number| format!("p{number}")).collect();
         assert_eq!(list(&names), "p0, p1, p2, p3 and 2 more");
         assert_eq!(list(&names[..2]), "p0, p1");
+    }
+
+    #[test]
+    fn a_verb_agrees_with_its_noun() {
+        for (what, expected) in [
+            ("the pools", true),
+            ("properties of datasets", true),
+            ("files that set parameters", true),
+            ("the layout of pools", false),
+            ("how full tanks is", false),
+            ("which datasets are mounted", false),
+            ("the memory", false),
+        ] {
+            assert_eq!(is_plural(what), expected, "{what}");
+        }
     }
 }

@@ -324,7 +324,7 @@ impl<'a> View<'a> {
             Some((_, source)) => format!(" ({source} failed)"),
             None => String::new(),
         };
-        let verb = if what.ends_with('s') { "were" } else { "was" };
+        let verb = if format::is_plural(what) { "were" } else { "was" };
         NotJudged::NotRead(format!("{what} {verb} not read{why}"))
     }
 

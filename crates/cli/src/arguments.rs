@@ -6,6 +6,7 @@ mod completion;
 mod doctor;
 mod metrics;
 mod page;
+mod record;
 mod scenario;
 mod ssd;
 mod trace;
@@ -24,6 +25,9 @@ pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use metrics::{MetricsArguments, MetricsFormat};
 pub(crate) use page::{ChartName, Pages};
+pub(crate) use record::{
+    RecordArguments, RecordCountersArguments, RecordShowArguments, RecordVerb,
+};
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
 pub(crate) use trace::{
@@ -76,6 +80,8 @@ pub(crate) enum Verb {
     Watch(WatchArguments),
     /// Print counters and findings for Prometheus, write them to a file, or answer scrapes.
     Metrics(MetricsArguments),
+    /// Record counters over hours and days in a bounded store, and show what is in it.
+    Record(RecordArguments),
     /// Show OpenZFS's parameters, change them, and undo changes.
     Tune(tune::TuneArguments),
     /// Write this machine, or a captured one, as a scenario, with its load.

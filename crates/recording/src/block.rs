@@ -108,7 +108,8 @@ impl Block {
             match run.times.get(number) {
                 None => number -= run.times.len(),
                 Some(at) => {
-                    let numbers = run.columns.iter().map_while(|column| column.get(number).copied());
+                    let numbers =
+                        run.columns.iter().map_while(|column| column.get(number).copied());
                     return Some(run.layout.reading(Nanos(*at), numbers));
                 }
             }

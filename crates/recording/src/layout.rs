@@ -64,9 +64,8 @@ impl Layout {
 
     /// Returns how many numbers a reading has.
     pub(crate) fn width(&self) -> usize {
-        let numbers = |table: &Table| {
-            1 + table.rows.iter().filter(|(_, cell)| cell.is_number()).count()
-        };
+        let numbers =
+            |table: &Table| 1 + table.rows.iter().filter(|(_, cell)| cell.is_number()).count();
         self.tables.iter().map(numbers).sum()
     }
 

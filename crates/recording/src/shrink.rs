@@ -54,16 +54,17 @@ pub fn shrink(segments: &[Segment], limit: u64) -> Shrink {
     }
     // Parts that became small cost more than their readings.
     let pairs = segments.iter().zip(segments.iter().skip(1));
-    let small = pairs.enumerate().find(|(_, (one, next))| {
-        one.readings.saturating_add(next.readings) <= FULL / 2
-    });
+    let small = pairs
+        .enumerate()
+        .find(|(_, (one, next))| one.readings.saturating_add(next.readings) <= FULL / 2);
     if let Some((number, _)) = small {
         return Shrink::Merge(number);
     }
     let now = youngest.last;
-    let thinnable = segments.iter().enumerate().filter(|(_, segment)| {
-        segment.readings > 2 && segment.spacing_ns() < SPACING_MAX_NS
-    });
+    let thinnable = segments
+        .iter()
+        .enumerate()
+        .filter(|(_, segment)| segment.readings > 2 && segment.spacing_ns() < SPACING_MAX_NS);
     let old_for_its_spacing = |(_, segment): &(usize, &Segment)| {
         let age = now.saturating_sub(segment.first).0;
         age / segment.spacing_ns().max(1)

@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 
 use crate::doctor_machine::DoctorAnswer;
 use crate::fleet::FleetAnswer;
+use crate::recording::RecordingAnswer;
 use crate::ssd::SsdAnswer;
 use crate::trace::{CurveAnswer, InfoAnswer};
 use crate::tune;
@@ -25,6 +26,7 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
     Ok(vec![
         ("doctor", schema::<DoctorAnswer<'_>>()?),
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
+        ("record-show", schema::<RecordingAnswer<'_>>()?),
         ("run", schema::<Outcome>()?),
         ("ssd-plan", schema::<SsdAnswer<'_>>()?),
         ("trace-curve", schema::<CurveAnswer<'_>>()?),
@@ -55,7 +57,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 15);
+        assert_eq!(all.len(), 16);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

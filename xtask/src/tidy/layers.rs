@@ -36,8 +36,23 @@ const HEIGHTS: [(&str, u8); 24] = [
 ];
 /// Crates without clock, file, thread, environment.
 const PURE: [&str; 17] = [
-    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "capture",
-    "recording", "model", "twin", "advice", "ssd", "whatif", "report", "metrics", "web",
+    "units",
+    "kstat",
+    "device",
+    "workload",
+    "scenario",
+    "tunables",
+    "machine",
+    "capture",
+    "recording",
+    "model",
+    "twin",
+    "advice",
+    "ssd",
+    "whatif",
+    "report",
+    "metrics",
+    "web",
 ];
 const PREFIX: &str = "arcwright-";
 

@@ -10,8 +10,8 @@ use super::capture::window;
 /// Which machine, of which pool.
 #[derive(Debug, Args)]
 pub(crate) struct MachineArguments {
-    /// Take the machine from a capture, a folder of files copied from it, or pasted text (`-` for standard input);
-    /// this machine without it, or with `live`.
+    /// Take the machine from a capture, a recording, a folder of files copied from it, or pasted text (`-` for standard
+    /// input); this machine without it, or with `live`.
     #[arg(long, value_name = "CAPTURE|live")]
     pub(crate) from: Option<PathBuf>,
 
@@ -19,7 +19,8 @@ pub(crate) struct MachineArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) pool: Option<String>,
 
-    /// Time to watch this machine, 10s by default; longer catches more of the load.
+    /// Time to watch this machine, 10s by default; longer catches more of the load. Of a recording: its busiest time of
+    /// this length.
     #[arg(long, value_name = "TIME", value_parser = window)]
     pub(crate) window: Option<Duration>,
 }

@@ -6,6 +6,7 @@ mod compare;
 mod doctor;
 mod generate;
 mod metrics;
+mod record;
 mod run;
 mod scenario;
 mod scenarios;
@@ -49,6 +50,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),
+        Verb::Record(arguments) => record::record(arguments),
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),

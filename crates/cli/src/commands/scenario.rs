@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use arcwright_host::capture::open;
+use arcwright_host::record::{Recording, Window, is_recording};
 use arcwright_machine::Machine;
 use arcwright_twin::{Twin, twin};
-use arcwright_units::visible_path;
+use arcwright_units::{Nanos, visible_path};
 
 use crate::arguments::{MachineArguments, ScenarioArguments};
 use crate::exit::Exit;
@@ -41,6 +42,14 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
 pub(super) fn machine_of(arguments: &MachineArguments) -> Result<Machine, Problem> {
     let MachineArguments { from, window, .. } = arguments;
     let sources = match from.as_deref().filter(|from| *from != Path::new("live")) {
+        Some(path) if is_recording(path) => {
+            let window = window.map_or(Window::Whole, |length| {
+                let nanos = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
+                Window::Busiest(Nanos(nanos))
+            });
+            let recording = Recording::open(path).map_err(anyhow::Error::from)?;
+            recording.sources(window).map_err(anyhow::Error::from)?
+        }
         Some(path) if window.is_some() => {
             let shown = visible_path(path);
             let why = format!("--window is for this machine; {shown} has the readings that it has");

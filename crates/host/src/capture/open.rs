@@ -31,7 +31,8 @@ pub fn open_whole(path: &Path) -> Result<Opened, CaptureError> {
     let place = visible_path(path);
     if is_recording(path) {
         let recording = Recording::open(path).and_then(|found| found.sources(Window::Whole));
-        let sources = recording.map_err(|error| CaptureError::Recording { error: error.to_string() })?;
+        let sources =
+            recording.map_err(|error| CaptureError::Recording { error: error.to_string() })?;
         return Ok(Opened { sources, ..Opened::default() });
     }
     if path.is_dir() {

@@ -24,7 +24,9 @@ pub enum RecordError {
         path: String,
     },
     /// The recording has a form that this release does not know.
-    #[error("{path} is a recording of form {form}, this program reads form 1; a newer one reads it")]
+    #[error(
+        "{path} is a recording of form {form}, this program reads form 1; a newer one reads it"
+    )]
     Form {
         /// The folder.
         path: String,

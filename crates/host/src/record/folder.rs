@@ -11,6 +11,8 @@ use arcwright_units::{Nanos, visible, visible_path};
 use super::error::RecordError;
 use crate::root::{Open, Root, RootedPath};
 
+/// Where root records.
+const FOLDER_OF_ROOT: &str = "/var/lib/arcwright/recording";
 /// Tells a recording from other folders, and its form.
 const MARKER: &str = "arcwright-recording";
 const FORM: &str = "1";
@@ -21,6 +23,19 @@ const LOOKS: &str = "machine";
 const LOOKS_KEPT: usize = 8;
 /// The folder is its owner's: names of pools and datasets are nobody else's business.
 const MODE: u32 = 0o700;
+
+/// Returns where the user's recording is when no folder is named: root's below `/var/lib`, as its services have it. None where
+/// nothing says where users keep their state.
+#[must_use]
+pub fn usual_folder() -> Option<PathBuf> {
+    if rustix::process::geteuid().is_root() {
+        return Some(PathBuf::from(FOLDER_OF_ROOT));
+    }
+    // A relative folder would be found in the working directory.
+    let of = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let state = of("XDG_STATE_HOME").or_else(|| Some(of("HOME")?.join(".local/state")))?;
+    Some(state.join("arcwright/recording"))
+}
 
 /// Says whether a folder is a recording.
 #[must_use]
@@ -131,6 +146,13 @@ impl Folder {
         Ok(bytes.map(|bytes| (name.clone(), bytes)))
     }
 
+    /// Returns when the last look was taken, since 1970, in whole seconds.
+    pub(super) fn last_look(&self) -> Option<Nanos> {
+        let names = self.root.at(LOOKS).names();
+        let seconds = names.iter().filter_map(|name| name.strip_suffix(".tar.gz")?.parse().ok());
+        seconds.max().map(|seconds: u64| Nanos(seconds.saturating_mul(1_000_000_000)))
+    }
+
     /// Keeps a look at the machine, and the last few before it.
     pub(super) fn keep_look(&self, at: Nanos, packed: &[u8]) -> Result<(), RecordError> {
         let name = format!("{LOOKS}/{:010}.tar.gz", at.0 / 1_000_000_000);
@@ -164,7 +186,11 @@ impl Folder {
     }
 
     /// Writes a part and returns what it is called.
-    pub(super) fn put_part(&self, segment: &Segment, bytes: &[u8]) -> Result<PartFile, RecordError> {
+    pub(super) fn put_part(
+        &self,
+        segment: &Segment,
+        bytes: &[u8],
+    ) -> Result<PartFile, RecordError> {
         let seconds = |at: Nanos| at.0 / 1_000_000_000;
         let (first, last) = (seconds(segment.first), seconds(segment.last));
         let name = format!("{first:010}-{last:010}-{}.rec", segment.readings);
@@ -183,9 +209,8 @@ enum Which {
 /// Says which of two parts the other one took the place of: one of the same span with fewer readings, or one that has
 /// all of its span and more.
 fn replaced(one: &Segment, other: &Segment) -> Option<Which> {
-    let within = |inner: &Segment, outer: &Segment| {
-        outer.first <= inner.first && inner.last <= outer.last
-    };
+    let within =
+        |inner: &Segment, outer: &Segment| outer.first <= inner.first && inner.last <= outer.last;
     let is_same = one.first == other.first && one.last == other.last;
     match (within(one, other), within(other, one)) {
         _ if is_same && one.readings > other.readings => Some(Which::First),

@@ -81,7 +81,8 @@ impl Recording {
                 Err(error) => unreadable.push(error.to_string()),
             }
         }
-        let is_packed = self.tail.times().last().zip(packed).is_some_and(|(tail, last)| tail <= last);
+        let is_packed =
+            self.tail.times().last().zip(packed).is_some_and(|(tail, last)| tail <= last);
         if !is_packed && !self.tail.is_empty() {
             see(&self.tail);
         }
@@ -151,7 +152,8 @@ impl Recording {
                 longest(chosen).map(|(begin, end)| (first + begin, first + end))
             }
         };
-        let times = within.and_then(|(begin, end)| Some((counts.get(begin)?.at, counts.get(end)?.at)));
+        let times =
+            within.and_then(|(begin, end)| Some((counts.get(begin)?.at, counts.get(end)?.at)));
         let (from, to) = times.ok_or_else(|| RecordError::Empty { path: self.folder.shown() })?;
         let readings = self.readings(from, to, SAMPLES_MAX);
         let look = self.folder.look();

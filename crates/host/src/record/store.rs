@@ -72,16 +72,15 @@ impl Store {
         let (tail, whole) = Tail::read(&bytes.unwrap_or_default());
         let packed = self.parts.last().map(|part| part.segment.last);
         // The names of parts have whole seconds.
-        let is_packed = tail.last_at().zip(packed).is_some_and(|(tail, packed)| {
-            tail.0 / 1_000_000_000 <= packed.0 / 1_000_000_000
-        });
+        let is_packed = tail
+            .last_at()
+            .zip(packed)
+            .is_some_and(|(tail, packed)| tail.0 / 1_000_000_000 <= packed.0 / 1_000_000_000);
         if !is_packed {
             self.written = whole as u64;
             self.tail = tail;
         }
-        self.file
-            .set_len(self.written)
-            .map_err(|error| self.folder.failed("cut", "tail", error))
+        self.file.set_len(self.written).map_err(|error| self.folder.failed("cut", "tail", error))
     }
 
     /// Returns when the last reading was taken; none before the first.
@@ -115,6 +114,12 @@ impl Store {
     /// [`RecordError::File`] when the disk does not take it.
     pub fn look(&self, at: Nanos, packed: &[u8]) -> Result<(), RecordError> {
         self.folder.keep_look(at, packed)
+    }
+
+    /// Returns when the machine was last looked at, since 1970; none before the first time.
+    #[must_use]
+    pub fn last_look(&self) -> Option<Nanos> {
+        self.folder.last_look()
     }
 
     /// Returns what was recorded until now.
@@ -205,7 +210,8 @@ impl Store {
                 // What cannot be read is of no use to anybody.
                 None => None,
             };
-            for old in self.parts.splice(number..(number + count).min(segments.len()), new.clone()) {
+            for old in self.parts.splice(number..(number + count).min(segments.len()), new.clone())
+            {
                 if new.as_ref().is_none_or(|new| new.name != old.name) {
                     let removed = self.folder.part(&old.name).remove();
                     removed.map_err(|error| self.folder.failed("remove", &old.name, error))?;

@@ -1,0 +1,43 @@
+//! `arcwright record show`: what a recording has.
+
+use anyhow::Context as _;
+use arcwright_host::record::Recording;
+use arcwright_report::{RecordingHead, TextOptions, recording_json, recording_text};
+use arcwright_units::visible_path;
+
+use super::folder;
+use crate::arguments::RecordShowArguments;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+pub(super) fn show(arguments: &RecordShowArguments) -> Result<Exit, Problem> {
+    let path = folder(arguments.folder.as_deref())?;
+    let recorded = Recording::open(&path).map_err(anyhow::Error::from)?.recorded();
+    let place = path.display().to_string();
+    let head = RecordingHead {
+        place: &place,
+        counts: &recorded.counts,
+        bytes: recorded.bytes,
+        unreadable: &recorded.unreadable,
+    };
+    if arguments.json {
+        output::print_json(&recording_json(&head).context("failed to write JSON")?)?;
+        return Ok(Exit::Fine);
+    }
+    let out = std::io::stdout();
+    let options = TextOptions {
+        width: output::width(&out),
+        colour: output::colour_wanted(&out),
+        ..TextOptions::default()
+    };
+    let mut text = recording_text(&head, &options);
+    if recorded.counts.len() > 1 {
+        let shown = visible_path(&path);
+        text += &format!(
+            "\nNext:\n  arcwright doctor --from {shown}\n  arcwright advise --from {shown} --window 1h    the busiest hour\n"
+        );
+    }
+    output::print_page(&text)?;
+    Ok(Exit::Fine)
+}
