@@ -7,6 +7,7 @@ use std::io::Write as _;
 
 use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, pack_text};
 use arcwright_machine::{Machine, Source, Sources};
+use arcwright_recording::{Block, Tail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -174,4 +175,23 @@ fn repacked(sources: &Sources) {
     let Ok(packed) = pack(sources, &manifest) else { return };
     let again = open_bytes("again", &packed).expect("what was packed is opened");
     assert_eq!(&again, sources, "and is the same");
+}
+
+/// A part of a recording, packed or not, and frames: what is read is written and read again the same, and cut frames are those
+/// before the cut.
+pub fn recording(bytes: &[u8]) {
+    let _refused = Block::from_bytes(bytes);
+    let mut part = b"ARCREC1\n".to_vec();
+    part.extend(gzip(bytes));
+    if let Ok(block) = Block::from_bytes(&part) {
+        assert_eq!(Block::from_bytes(&block.to_bytes()), Ok(block.clone()));
+        let thinned = block.thinned();
+        assert!(thinned.len() <= block.len());
+        let _counts = block.counts();
+        let _last = block.reading(block.len().saturating_sub(1));
+    }
+    let (tail, whole) = Tail::read(bytes);
+    assert!(whole <= bytes.len());
+    let (again, same) = Tail::read(bytes.get(..whole).unwrap_or_default());
+    assert_eq!((again, same), (tail, whole));
 }

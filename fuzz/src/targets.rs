@@ -37,6 +37,7 @@ targets! {
     paste: |bytes| text(doctor::paste, bytes),
     persist: tuning::persisted,
     quantity: |bytes| text(format::quantity, bytes),
+    recording: archives::recording,
     records: |bytes| text(tuning::records, bytes),
     redact: doctor::redaction,
     requested: tuning::requested,

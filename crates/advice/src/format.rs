@@ -75,9 +75,8 @@ pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a
 /// Says whether a verb beside it is of several: “properties of datasets”, not “the layout of pools” or “how full tank is”.
 pub(crate) fn is_plural(what: &str) -> bool {
     let is_clause = ["how ", "which ", "whether "].iter().any(|word| what.starts_with(word));
-    let ends = [" of ", " that "].iter().filter_map(|word| what.find(word));
-    let noun = ends.min().and_then(|end| what.get(..end)).unwrap_or(what);
-    !is_clause && noun.ends_with('s')
+    let noun = what.split(" of ").flat_map(|part| part.split(" that ")).next();
+    !is_clause && noun.is_some_and(|noun| noun.ends_with('s'))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+mod advise;
 mod calibrate;
 mod capture;
 mod completion;
@@ -20,6 +21,7 @@ use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use advise::AdviseArguments;
 pub(crate) use calibrate::{CalibrateVerb, DeviceArguments, ProcessorArguments};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
@@ -92,6 +94,8 @@ pub(crate) enum Verb {
     /// Try memory, L2ARC, log devices and parameters in all combinations, and rank what they bring.
     #[command(name = "whatif")]
     WhatIf(Box<WhatIfArguments>),
+    /// Say what is worth changing on a machine: findings, a curve over memory, ranked changes, commands.
+    Advise(Box<AdviseArguments>),
     /// Measure this machine's processor or a disk, for scenarios.
     #[command(subcommand)]
     Calibrate(CalibrateVerb),

@@ -14,6 +14,7 @@
 //! # let _ = columns;
 //! ```
 
+mod advise;
 mod answer;
 mod clients;
 mod compare;
@@ -45,6 +46,7 @@ mod whatif;
 
 #[cfg(test)]
 mod fixture;
+pub use advise::{Advised, AdvisedStep, advise_json, advise_text};
 pub use clients::ClientRows;
 pub use doctor::{Detail, DoctorOptions, doctor_heading, doctor_text, spoken};
 pub use doctor_machine::{DOCTOR_COLUMNS, doctor_json, doctor_tabs};

@@ -132,7 +132,7 @@ pub fn recording_text(head: &RecordingHead<'_>, options: &TextOptions) -> String
             "counters began anew {times}: the machine was started or the module loaded again"
         ));
     }
-    for part in &answer.unreadable[..] {
+    for part in answer.unreadable {
         note(format!("cannot be read: {}", visible(part)));
     }
     if answer.rows.is_empty() {
@@ -331,15 +331,11 @@ mod tests {
         let answer = answer(&head);
         assert_eq!((answer.readings, answer.gaps, answer.restarts), (182, 1, 1));
         assert_eq!((answer.interval_s, answer.longest_gap_s), (Some(60.0), Some(3600.0)));
-        let rates: Vec<Option<u64>> = answer
-            .rows
-            .iter()
-            .map(|row| row.accesses_per_s.map(|rate| (rate * 10.0).round() as u64))
-            .collect();
+        let rate = |row: &super::RecordingRow| row.accesses_per_s.map(|rate| format!("{rate:.2}"));
+        let rates: Vec<Option<String>> = answer.rows.iter().map(rate).collect();
+        let rates: Vec<&str> = rates.iter().map(|rate| rate.as_deref().unwrap_or("?")).collect();
         // Twelve and a half per second, then the time of which nothing is known, then a tenth.
-        assert_eq!(rates[..8], [Some(125); 8]);
-        assert_eq!(rates[8], None);
-        assert_eq!(rates[9..], [Some(12); 4]);
+        assert_eq!(rates, [["12.50"; 8].as_slice(), &["?"], &["1.25"; 4]].concat());
         assert!(answer.rows.iter().all(|row| row.commits_per_s.is_none()), "absent is not zero");
         let text = recording_text(&head, &TextOptions::default());
         assert!(text.contains("182 readings over 4 h, one every 1 min"), "{text}");

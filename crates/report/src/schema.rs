@@ -7,6 +7,7 @@ use arcwright_scenario::Outcome;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
+use crate::advise::AdviseAnswer;
 use crate::doctor_machine::DoctorAnswer;
 use crate::fleet::FleetAnswer;
 use crate::recording::RecordingAnswer;
@@ -24,6 +25,7 @@ pub type NamedSchema = (&'static str, String);
 /// The serializer's.
 pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
     Ok(vec![
+        ("advise", schema::<AdviseAnswer<'_>>()?),
         ("doctor", schema::<DoctorAnswer<'_>>()?),
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
         ("record-show", schema::<RecordingAnswer<'_>>()?),
@@ -57,7 +59,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 16);
+        assert_eq!(all.len(), 17);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

@@ -13,7 +13,7 @@ use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 0;
+const MINOR: u32 = 1;
 /// A saving of at least this share of the wait is shown as one.
 const ALIKE: f64 = arcwright_ssd::ALIKE;
 /// Rows that are shown without `-v`.
@@ -45,12 +45,32 @@ pub fn whatif_json(answer: &WhatIf, outcome: &Outcome) -> Result<String, serde_j
 /// Returns an answer as text; `outcome` is the run that it rests on, `all` says whether rows that others beat are shown.
 #[must_use]
 pub fn whatif_text(answer: &WhatIf, outcome: &Outcome, options: &TextOptions, all: bool) -> String {
-    let page = Page { answer, options, sheet: Sheet::of(outcome, options), all };
-    let mut parts = vec![page.head(), page.said(), page.rows(), page.sure()];
-    parts.push(page.list("Not tried to the end", &answer.not_tried));
-    parts.push(page.list("Notes", &outcome.notes));
+    let mut parts = vec![whatif_head(answer, outcome, options)];
+    parts.extend(whatif_parts(answer, outcome, options, all));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// Returns what the load is, and what ran it.
+pub(crate) fn whatif_head(answer: &WhatIf, outcome: &Outcome, options: &TextOptions) -> String {
+    Page { answer, options, sheet: Sheet::of(outcome, options), all: false }.head()
+}
+
+/// Returns the answer, its rows, how sure it is, what was not tried, notes; some may be empty.
+pub(crate) fn whatif_parts(
+    answer: &WhatIf,
+    outcome: &Outcome,
+    options: &TextOptions,
+    all: bool,
+) -> [String; 5] {
+    let page = Page { answer, options, sheet: Sheet::of(outcome, options), all };
+    [
+        page.said(),
+        page.rows(),
+        page.sure(),
+        page.list("Not tried to the end", &answer.not_tried),
+        page.list("Notes", &outcome.notes),
+    ]
 }
 
 struct Page<'a> {

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{ArcLimits, Arm, Setting, System, VdevLayout, VdevSpec};
 use arcwright_ssd::Ssd;
-use arcwright_tunables::Version;
+use arcwright_tunables::{Unit, Version, lookup};
 use arcwright_units::Bytes;
 
 /// One thing that may be changed, with its values; the pool as it is stands beside them.
@@ -16,6 +16,8 @@ pub enum Axis {
     Log(Vec<Ssd>),
     /// A parameter of OpenZFS.
     Parameter(String, Vec<u64>),
+    /// Parameters of OpenZFS that are set together.
+    Settings(Vec<Vec<(String, u64)>>),
     /// Releases of OpenZFS.
     Release(Vec<String>),
     /// The pool's record size; files keep theirs where they have one.
@@ -31,6 +33,7 @@ impl Axis {
             }
             Self::Log(ssds) => ssds.len(),
             Self::Parameter(_, values) => values.len(),
+            Self::Settings(groups) => groups.len(),
             Self::Release(values) => values.len(),
         }
     }
@@ -63,7 +66,13 @@ impl Axis {
             Self::Parameter(name, values) => {
                 let value = *values.get(value)?;
                 set(arm, name, value);
-                Some(format!("{name}={value}"))
+                Some(setting(name, value))
+            }
+            Self::Settings(groups) => {
+                let group = groups.get(value)?;
+                group.iter().for_each(|(name, value)| set(arm, name, *value));
+                let named = group.iter().map(|(name, value)| setting(name, *value));
+                Some(named.collect::<Vec<_>>().join(" with "))
             }
             Self::Release(values) => {
                 let release = values.get(value)?;
@@ -86,6 +95,19 @@ const LOG: &str = "tried-log-";
 fn set(arm: &mut Arm, name: &str, value: u64) {
     arm.tunables.retain(|setting| setting.name != name);
     arm.tunables.push(Setting { name: name.to_owned(), value });
+}
+
+/// Returns a setting as commands take it, sizes as people read them: `l2arc_write_max=32MiB`.
+fn setting(name: &str, value: u64) -> String {
+    let is_size =
+        lookup(name).is_some_and(|entry| matches!(entry.unit, Unit::Bytes | Unit::BytesPerPass));
+    let units = [(1_u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let unit =
+        units.into_iter().find(|(unit, _)| is_size && value > 0 && value.is_multiple_of(*unit));
+    match unit {
+        Some((unit, suffix)) => format!("{name}={}{suffix}", value / unit),
+        None => format!("{name}={value}"),
+    }
 }
 
 /// Returns the ARC's limit with other memory, where somebody set one: what programs and the kernel have beside it

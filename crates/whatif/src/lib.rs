@@ -39,11 +39,13 @@ mod found;
 mod grid;
 mod rank;
 mod row;
+mod usual;
 
 pub use axis::Axis;
 pub use found::WhatIf;
 pub use grid::{Grid, WhatIfQuestion};
 pub use row::Row;
+pub use usual::{Usual, memory_curve};
 
 use arcwright_ssd::SsdError;
 

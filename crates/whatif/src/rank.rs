@@ -55,6 +55,7 @@ mod tests {
             phases: Vec::new(),
             saved,
             arc_hit_ratio: None,
+            arc_hit_range: None,
             l2arc_hit_ratio: None,
             disk_reads: Bytes::ZERO,
             headers: None,

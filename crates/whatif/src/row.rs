@@ -28,6 +28,8 @@ pub struct Row {
     pub saved: f64,
     /// Hits of the ARC, joined reads among them, of all accesses in these phases; absent without any.
     pub arc_hit_ratio: Option<f64>,
+    /// Between which the ARC's hits may lie; absent where nothing comparable was checked, or several phases count.
+    pub arc_hit_range: Option<[f64; 2]>,
     /// Hits of the L2ARC of the ARC's misses; absent without cache device or misses.
     pub l2arc_hit_ratio: Option<f64>,
     /// Bytes read from the data disks in these phases.
@@ -86,6 +88,7 @@ impl Row {
             phases: phases.collect(),
             saved: 0.0,
             arc_hit_ratio: (hits + misses > 0.0).then(|| hits / (hits + misses)),
+            arc_hit_range: arc_hit_range(grid, (outcome, &arm.name)),
             l2arc_hit_ratio: (l2_hits + l2_misses > 0.0).then(|| l2_hits / (l2_hits + l2_misses)),
             disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
             headers: headers.map(|bytes| Bytes(bytes).saturating_mul(scale)),
@@ -95,6 +98,14 @@ impl Row {
             is_frugal: false,
         })
     }
+}
+
+/// Returns between which the hits of the one phase that counts may lie.
+fn arc_hit_range(grid: &Grid, (outcome, arm): (&Outcome, &str)) -> Option<[f64; 2]> {
+    let [phase] = grid.phases.as_slice() else { return None };
+    let places = &outcome.ranges.as_ref()?.places;
+    let place = places.iter().find(|place| place.arm == arm && place.phase == *phase)?;
+    place.arc_hit_ratio.map(|span| [span.low, span.high])
 }
 
 /// Returns what was written to the cache device that is tried.

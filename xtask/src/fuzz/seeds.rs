@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use arcwright_host::capture::pack_text;
-use arcwright_machine::{Source, Sources};
+use arcwright_kstat::Snapshot;
+use arcwright_machine::{Machine, Source, Sources};
+use arcwright_recording::Tail;
+use arcwright_units::Nanos;
 
 use super::targets::{Seeds, Target};
 
@@ -60,11 +63,27 @@ fn seeds(kind: Seeds) -> anyhow::Result<Vec<Vec<u8>>> {
             .into_iter()
             .map(|text| [b"system.memory\0".as_slice(), b"8GiB\0", &text].concat())
             .collect(),
+        Seeds::Recordings => recordings()?,
         Seeds::Journal => {
             let lines = JOURNAL.lines().map(|line| format!("{line}\n").into_bytes());
             lines.chain(Some(JOURNAL.as_bytes().to_vec())).collect()
         }
     })
+}
+
+/// Returns two frames of a recording for each kstat of a machine.
+fn recordings() -> anyhow::Result<Vec<Vec<u8>>> {
+    let machine = Machine::read(&arcwright_fixtures::machine("guest-2.3.2-healthy")?);
+    let last = machine.samples.last().context("a machine without counters")?;
+    let frames = last.kstats.kstats.values().map(|kstat| {
+        let mut reading = Snapshot::from_kstats(Nanos::secs(1), vec![kstat.clone()]);
+        let mut tail = Tail::default();
+        let mut bytes = tail.push(&reading);
+        reading.at = Nanos::secs(2);
+        bytes.extend(tail.push(&reading));
+        bytes
+    });
+    Ok(frames.collect())
 }
 
 /// Returns pasted texts and every text of the machines.

@@ -38,6 +38,8 @@ pub(super) enum Seeds {
     Changes(&'static str, &'static str),
     /// A journal of some entries.
     Journal,
+    /// Frames of a recording, a table of a machine each.
+    Recordings,
 }
 
 const fn target(
@@ -72,7 +74,7 @@ const COMMANDS: &[&str] = &[
     "/at",
 ];
 
-pub(super) const TARGETS: [Target; 34] = [
+pub(super) const TARGETS: [Target; 35] = [
     target("kstat", "a kstat, named or of I/O", 2048, Seeds::Texts(&["kstat/zfs"]), KSTAT),
     target("delta", "two kstats of one name", 2048, Seeds::None, KSTAT),
     target("txgs", "a list of transaction groups", 1024, Seeds::Texts(&["/txgs"]), KSTAT),
@@ -101,6 +103,7 @@ pub(super) const TARGETS: [Target; 34] = [
     target("journal", "the journal of tune", 2048, Seeds::Journal, TUNABLES),
     target("entries", "a journal built of entries", 512, Seeds::None, TUNABLES),
     target("persist", "edits of modprobe.d, sysctl.conf, …", 512, Seeds::Texts(SETTINGS), TUNABLES),
+    target("recording", "parts and frames of recordings", 4096, Seeds::Recordings, &[]),
     target("records", "records of TrueNAS' middleware", 1024, Seeds::None, TUNABLES),
     target("requested", "NAME=VALUE, planned and undone", 256, Seeds::None, TUNABLES),
     target("quantity", "sizes, times, rates, versions", 32, Seeds::None, &["units"]),

@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+mod advise;
 mod calibrate;
 mod capture;
 mod compare;
@@ -47,6 +48,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Ssd(verb) => ssd::ssd(verb),
         Verb::WhatIf(arguments) => whatif::whatif(arguments),
         Verb::Trace(verb) => trace::perform(verb),
+        Verb::Advise(arguments) => advise::advise(arguments),
         Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),

@@ -20,11 +20,14 @@ Commands:
   capture    Collect everything needed to diagnose this machine in one archive
   watch      Watch the caches second by second, of this machine or of a running experiment
   metrics    Print counters and findings for Prometheus, write them to a file, or answer scrapes
+  record     Record counters over hours and days in a bounded store, and show what is in it
   tune       Show OpenZFS's parameters, change them, and undo changes
   scenario   Write this machine, or a captured one, as a scenario, with its load
   ssd        Plan what an SSD should be for a pool
   whatif     Try memory, L2ARC, log devices and parameters in all combinations, and rank what they
              bring
+  advise     Say what is worth changing on a machine: findings, a curve over memory, ranked changes,
+             commands
   calibrate  Measure this machine's processor or a disk, for scenarios
   trace      Look at a recorded trace, convert and cut it, and draw its miss-ratio curve
   scenarios  List the scenarios that come with the program, or print one

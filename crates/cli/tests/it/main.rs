@@ -1,5 +1,6 @@
 //! The program as a user meets it: arguments in, text and exit code out.
 
+mod advise;
 mod arguments;
 mod calibrate;
 mod capture;
@@ -12,6 +13,7 @@ mod metrics;
 mod old_lab;
 mod page;
 mod plugin;
+mod record;
 mod schema;
 mod show;
 mod ssd;

@@ -120,8 +120,8 @@ impl Folder {
             segment.bytes = self.part(&name).length().unwrap_or_default();
             let new = PartFile { name, segment };
             match parts.last().map(|last| replaced(&last.segment, &segment)) {
-                Some(Some(Which::First)) => stale.extend(parts.pop().into_iter()),
-                Some(Some(Which::Second)) => {
+                Some(Some(Stale::First)) => stale.extend(parts.pop()),
+                Some(Some(Stale::Second)) => {
                     stale.push(new);
                     continue;
                 }
@@ -200,23 +200,23 @@ impl Folder {
     }
 }
 
-/// Which of two parts is stale.
-enum Which {
+/// Stale of two parts is stale.
+enum Stale {
     First,
     Second,
 }
 
 /// Says which of two parts the other one took the place of: one of the same span with fewer readings, or one that has
 /// all of its span and more.
-fn replaced(one: &Segment, other: &Segment) -> Option<Which> {
+fn replaced(one: &Segment, other: &Segment) -> Option<Stale> {
     let within =
         |inner: &Segment, outer: &Segment| outer.first <= inner.first && inner.last <= outer.last;
     let is_same = one.first == other.first && one.last == other.last;
     match (within(one, other), within(other, one)) {
-        _ if is_same && one.readings > other.readings => Some(Which::First),
-        _ if is_same => Some(Which::Second),
-        (true, _) => Some(Which::First),
-        (_, true) => Some(Which::Second),
+        _ if is_same && one.readings > other.readings => Some(Stale::First),
+        _ if is_same => Some(Stale::Second),
+        (true, _) => Some(Stale::First),
+        (_, true) => Some(Stale::Second),
         _ => None,
     }
 }

@@ -153,3 +153,32 @@ fn other_folders_are_left_alone() {
     fs::write(path.join("arcwright-recording"), "2\n").unwrap();
     assert!(matches!(Store::open(&path, Bytes::mib(1)), Err(RecordError::Form { .. })));
 }
+
+/// An hour of a whole machine whose every counter moves at random, a reading every second.
+#[test]
+fn an_hour_of_seconds_is_small() {
+    let machine = Machine::read(&arcwright_fixtures::machine("guest-2.3.2-healthy").unwrap());
+    let mut now = machine.samples.last().unwrap().kstats.clone();
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut readings = Vec::new();
+    for second in 0..3600 {
+        now.at = Nanos::secs(second);
+        for kstat in now.kstats.values_mut() {
+            kstat.snaptime = Nanos(second * 1_000_000_000 + random(1_000_000));
+            for (_, value) in kstat.rows.iter_mut() {
+                if let KstatValue::U64(value) = value {
+                    *value += if *value > 0 { random(1000) } else { 0 };
+                }
+            }
+        }
+        readings.push(now.clone());
+    }
+    let bytes = arcwright_recording::Block::of(&readings).to_bytes().len();
+    let day = Bytes(bytes as u64 * 24);
+    assert!(day < Bytes::mib(64), "{day} a day");
+}

@@ -104,10 +104,7 @@ impl Recording {
     /// Takes a reading; trouble is said once, and again when it is over.
     fn take(&mut self) {
         let reading = self.recorder.reading();
-        let trouble = match self.store.append(&reading) {
-            Ok(()) => None,
-            Err(error) => Some(error),
-        };
+        let trouble = self.store.append(&reading).err();
         let is_kept = !matches!(trouble, Some(RecordError::Clock { .. }));
         self.taken += u64::from(is_kept);
         let said = trouble.map(|error| match is_kept {

@@ -34,9 +34,10 @@ pub(super) fn show(arguments: &RecordShowArguments) -> Result<Exit, Problem> {
     let mut text = recording_text(&head, &options);
     if recorded.counts.len() > 1 {
         let shown = visible_path(&path);
-        text += &format!(
+        let next = format!(
             "\nNext:\n  arcwright doctor --from {shown}\n  arcwright advise --from {shown} --window 1h    the busiest hour\n"
         );
+        text.push_str(&next);
     }
     output::print_page(&text)?;
     Ok(Exit::Fine)

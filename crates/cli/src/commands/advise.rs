@@ -1,0 +1,207 @@
+//! `arcwright advise`: from a machine's counters to what to do about it.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use arcwright_advice::{Advice, Estimate, advise as judged};
+use arcwright_kstat::Delta;
+use arcwright_machine::Machine;
+use arcwright_report::{Advised, AdvisedStep, TextOptions, advise_json, advise_text};
+use arcwright_scenario::{Outcome, RunRequest, Scenario};
+use arcwright_ssd::Ssd;
+use arcwright_tunables::lookup;
+use arcwright_units::{Bytes, shell_word};
+use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, WhatIfQuestion, memory_curve};
+
+use super::ssd::{MachineLoad, machine_load};
+use crate::arguments::AdviseArguments;
+use crate::commands::{run, scenario};
+use crate::engines;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+/// How a finding's command sets parameters.
+const APPLY: &str = "arcwright tune apply ";
+
+pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
+    let machine = scenario::machine_of(&arguments.machine)?;
+    let advice = judged(&machine, Estimate::CountersOnly);
+    let pool = arguments.machine.pool.as_deref();
+    let load = machine_load(&machine, pool, (&[], &arguments.experiment))?;
+    let usual = Usual {
+        cache: ssd(&arguments.ssd)?,
+        log: has_commits(&machine).then(|| ssd(&arguments.log_ssd)).transpose()?,
+        unused: machine.memory.and_then(|memory| memory.available),
+        settings: recommended(&advice),
+    };
+    let (curve, _) = tried(arguments, &load, vec![memory_curve(&load.scenario)])?;
+    let axes = simulated(arguments, &load, usual.axes(&load.scenario))?;
+    let (answer, outcome) = tried(arguments, &load, axes)?;
+    let steps = steps(arguments, &answer);
+    let title = title(&machine);
+    let advised = Advised {
+        machine: &title,
+        advice: &advice,
+        curve: &curve,
+        answer: &answer,
+        outcome: &outcome,
+        steps: &steps,
+    };
+    if arguments.json {
+        output::print_json(&advise_json(&advised).context("failed to write JSON")?)?;
+    } else {
+        let out = std::io::stdout();
+        let options = TextOptions {
+            width: output::width(&out),
+            colour: output::colour_wanted(&out),
+            ..TextOptions::default()
+        };
+        output::print_page(&advise_text(&advised, &options, arguments.verbose))?;
+    }
+    if outcome.interrupted {
+        output::remark("stopped early: only what finished was compared");
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Fine)
+}
+
+fn ssd(profile: &str) -> Result<Ssd, Problem> {
+    Ssd::of_profile(profile, None).map_err(|error| Problem::Usage(anyhow!("{error}")))
+}
+
+/// Says whether the intent log was written to; where that was not counted, nothing asks for a log device.
+fn has_commits(machine: &Machine) -> bool {
+    let ends = machine.samples.first().zip(machine.samples.last());
+    ends.is_some_and(|(first, last)| {
+        let delta = match machine.samples.len() {
+            1 => return first.kstats.get("zfs/zil", "zil_commit_count").is_some_and(|all| all > 0),
+            _ => Delta::between(&first.kstats, &last.kstats),
+        };
+        delta.counted("zfs/zil", "zil_commit_count").is_some_and(|commits| commits > 0)
+    })
+}
+
+/// Returns the parameters that findings recommend, those of one finding together.
+fn recommended(advice: &Advice) -> Vec<Vec<(String, u64)>> {
+    let remedies = advice.findings.iter().filter_map(|finding| finding.remedy.as_ref());
+    let commands = remedies.flat_map(|remedy| &remedy.now);
+    let groups = commands.filter_map(|command| {
+        let settings = command.strip_prefix(APPLY)?.split_whitespace();
+        settings.map(setting).collect::<Option<Vec<_>>>()
+    });
+    let mut groups: Vec<Vec<(String, u64)>> = groups.collect();
+    groups.dedup();
+    // More would double the combinations each, and the first findings matter most.
+    groups.truncate(2);
+    groups
+}
+
+fn setting(text: &str) -> Option<(String, u64)> {
+    let (name, value) = text.split_once('=')?;
+    lookup(name)?;
+    let number = value.parse().ok();
+    let value = number.or_else(|| Bytes::parse(value).ok().map(|bytes| bytes.0))?;
+    Some((name.to_owned(), value))
+}
+
+/// Returns the axes that the engine simulates, and says what it does not.
+fn simulated(
+    arguments: &AdviseArguments,
+    load: &MachineLoad,
+    axes: Vec<Axis>,
+) -> Result<Vec<Axis>, Problem> {
+    let mut kept = Vec::new();
+    for axis in axes {
+        let grid = grid(load, vec![axis.clone()])?;
+        let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
+        match engine.check(&grid.scenario) {
+            Ok(()) => kept.push(axis),
+            Err(error) => output::remark(&format!("not tried: {error}")),
+        }
+    }
+    Ok(kept)
+}
+
+fn grid(load: &MachineLoad, axes: Vec<Axis>) -> Result<Grid, Problem> {
+    let scenario: Scenario = load.scenario.clone();
+    let question = WhatIfQuestion { scenario, arm: None, phases: load.phases.clone(), axes };
+    Grid::of(question).map_err(|error| Problem::Failed(anyhow!(error)))
+}
+
+fn tried(
+    arguments: &AdviseArguments,
+    load: &MachineLoad,
+    axes: Vec<Axis>,
+) -> Result<(WhatIf, Outcome), Problem> {
+    let grid = grid(load, axes)?;
+    let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
+    let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
+    let answer = WhatIf::of(&grid, &outcome, arguments.hours_a_day)
+        .map_err(|error| Problem::Failed(anyhow!(error)))?;
+    Ok((answer.with_apart(load.apart.clone()), outcome))
+}
+
+fn title(machine: &Machine) -> String {
+    let zfs = machine.zfs_text.as_deref().unwrap_or("of unknown release");
+    let memory = machine.memory.map_or_else(
+        || "memory not read".to_owned(),
+        |memory| format!("{} of memory", memory.total),
+    );
+    format!("OpenZFS {zfs}, {memory}: what is worth changing")
+}
+
+/// Returns what to do for the chosen combination, and how to see whether it came true.
+fn steps(arguments: &AdviseArguments, answer: &WhatIf) -> Vec<AdvisedStep> {
+    let from = arguments.machine.from.as_deref().filter(|from| *from != Path::new("live"));
+    let from = from.map_or_else(String::new, |path| {
+        format!(" --from {}", shell_word(&path.display().to_string()))
+    });
+    let chosen = answer.chosen();
+    let mut steps: Vec<AdvisedStep> = Vec::new();
+    for change in chosen.name.split(", ").filter(|_| chosen.changes > 0) {
+        steps.push(step(change, (answer.rows.first(), chosen), (arguments, &from)));
+    }
+    if chosen.changes > 0 {
+        steps.push(AdvisedStep {
+            command: "arcwright record --for 7d".to_owned(),
+            what:
+                "afterwards: whether it came true; then arcwright advise --from the recording again"
+                    .to_owned(),
+        });
+    }
+    steps
+}
+
+fn step(
+    change: &str,
+    (base, chosen): (Option<&Row>, &Row),
+    (arguments, from): (&AdviseArguments, &str),
+) -> AdvisedStep {
+    let plan = |profile: &str| format!("arcwright ssd plan{from} --profile {profile}");
+    if change.starts_with("L2ARC") {
+        let part = chosen.l2arc.saturating_sub(base.map_or(Bytes::ZERO, |base| base.l2arc));
+        return AdvisedStep {
+            command: plan(&arguments.ssd),
+            what: format!(
+                "what an SSD of {part} or more is best used for here, and the commands; with --device its own path"
+            ),
+        };
+    }
+    if change.starts_with("log on") {
+        return AdvisedStep {
+            command: plan(&arguments.log_ssd),
+            what: "how large the log device is to be, its risks, and the commands".to_owned(),
+        };
+    }
+    if change.ends_with("of memory") {
+        let what =
+            format!("install {change}; the ARC's limit grows with it unless zfs_arc_max is set");
+        return AdvisedStep { command: String::new(), what };
+    }
+    AdvisedStep {
+        command: format!("{APPLY}{}", change.replace(" with ", " ")),
+        what: "takes effect at once; arcwright tune undo takes it back, tune persist makes it last"
+            .to_owned(),
+    }
+}
