@@ -1,5 +1,6 @@
 //! From the bytes of a trace to its hits, beside libCacheSim: raw and compiled, one size and many, curves.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,7 +11,9 @@ use arcwright_model::curve::{
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::traces::{self, BlockOptions, Trace, TraceFormat, compile};
+use arcwright_workload::traces::{
+    self, BlockOptions, Blocks, ReadOptions, Trace, TraceFormat, TraceReader, compile,
+};
 
 use super::median;
 use crate::peers;
@@ -73,16 +76,43 @@ fn sized(trace: Trace) -> Trace {
     Trace { bytes: vec![128 << 10; trace.pages as usize], ..trace }
 }
 
-/// Reads a file, numbers its objects and replays it.
+/// Reads a file, numbers its objects and replays it; a raw file in pieces, as the program reads one.
 fn one(path: &Path, format: TraceFormat, (arc, capacity): (bool, u32)) -> anyhow::Result<()> {
-    let bytes = std::fs::read(path).context("failed to read a trace")?;
-    let trace = traces::read(&bytes, format, BlockOptions::OBJECTS)?;
+    let trace = match format {
+        TraceFormat::Compiled => {
+            let bytes = std::fs::read(path).context("failed to read a trace")?;
+            traces::read(&bytes, format, BlockOptions::OBJECTS)?
+        }
+        _ => in_pieces(path, format)?,
+    };
     let hits = match arc {
         true => replay(&mut ClassicArc::new(capacity, trace.pages), &trace.accesses),
         false => replay(&mut Lru::new(capacity, trace.pages), &trace.accesses),
     };
     std::hint::black_box(hits);
     Ok(())
+}
+
+fn in_pieces(path: &Path, format: TraceFormat) -> anyhow::Result<Trace> {
+    /// Bytes that are in memory together.
+    const PIECE: usize = 256 << 10;
+    let mut file = std::fs::File::open(path).context("failed to open a trace")?;
+    let mut reader =
+        TraceReader::new(format, &ReadOptions::default()).map_err(anyhow::Error::msg)?;
+    let mut blocks = Blocks::new(BlockOptions::OBJECTS);
+    let (mut requests, mut piece) = (Vec::new(), vec![0; PIECE]);
+    loop {
+        let read = file.read(&mut piece).context("failed to read a trace")?;
+        if read == 0 {
+            break;
+        }
+        reader.push(piece.get(..read).unwrap_or_default(), &mut requests)?;
+        blocks.add(&requests).map_err(anyhow::Error::msg)?;
+        requests.clear();
+    }
+    reader.finish(&mut requests)?;
+    blocks.add(&requests).map_err(anyhow::Error::msg)?;
+    Ok(blocks.finish())
 }
 
 /// Sixteen sizes from one decoded trace, and curves of a hundred.

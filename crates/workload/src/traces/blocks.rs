@@ -67,26 +67,29 @@ impl Blocks {
 
     fn add_objects(&mut self, requests: &[Request]) -> Result<(), String> {
         for requests in requests.chunks(TOGETHER) {
+            let all = requests.iter().all(accesses);
+            let these = || requests.iter().filter(|request| all || accesses(request));
             self.keys.clear();
-            for request in requests.iter().filter(|request| accesses(request)) {
-                self.keys.push(request.place);
-            }
+            self.keys.extend(these().map(|request| request.place));
             self.check_room(self.keys.len())?;
             let begun = self.trace.accesses.len();
             self.interner.number_all(&self.keys, &mut self.trace.accesses);
             let numbers = self.trace.accesses.get(begun..).unwrap_or(&[]);
-            let requests = requests.iter().filter(|request| accesses(request));
-            for (index, (request, number)) in requests.zip(numbers).enumerate() {
+            for (request, number) in these().zip(numbers) {
                 match self.trace.bytes.get_mut(*number as usize) {
-                    Some(bytes) => *bytes = request.bytes.max(*bytes),
+                    // Sizes hardly ever grow: a load is cheaper than a store.
+                    Some(bytes) if request.bytes <= *bytes => {}
+                    Some(bytes) => *bytes = request.bytes,
                     None => self.trace.bytes.push(request.bytes),
                 }
+            }
+            for (index, request) in these().enumerate() {
                 if request.kind == RequestKind::Write {
                     self.trace.writes.insert(begun + index);
                 }
-                if self.options.times {
-                    self.trace.millis.push(millis(request.time));
-                }
+            }
+            if self.options.times {
+                self.trace.millis.extend(these().map(|request| millis(request.time)));
             }
         }
         Ok(())

@@ -7,7 +7,7 @@
 use arcwright_units::Nanos;
 
 use super::binary::{Record, u32_at, u64_at};
-use super::{Request, RequestKind, Trace};
+use super::{ACCESSES_MAX, Request, RequestKind, Trace};
 
 /// How a file begins: `ARCTRACE`.
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"ARCTRACE");
@@ -75,6 +75,99 @@ pub fn compile(trace: &Trace) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Reads a compiled trace that is in memory as a whole.
+///
+/// None for one that is damaged, or whose times do not begin at zero: it is read part by part, which says what is wrong with it,
+/// and where.
+pub(super) fn decompile(bytes: &[u8], times: bool) -> Option<Trace> {
+    let head = Head::read(bytes.get(..HEADER)?).ok()?;
+    let blocks = head.blocks as usize;
+    let (sizes, records) = bytes.get(HEADER..)?.split_at_checked(blocks.checked_mul(4)?)?;
+    let requests = usize::try_from(head.requests).ok().filter(|requests| *requests > 0)?;
+    if requests.checked_mul(head.record())? != records.len() || requests > ACCESSES_MAX {
+        return None;
+    }
+    let mut numbering = Numbering { sizes, blocks: head.blocks, next: 0, new: None };
+    let mut trace = Trace { accesses: Vec::with_capacity(requests), ..Trace::default() };
+    let mut take = |trace: &mut Trace, number: u32| {
+        if number & WRITES != 0 {
+            trace.writes.insert(trace.accesses.len());
+        }
+        let page = numbering.number(number & !WRITES)?;
+        trace.accesses.push(page);
+        Some(())
+    };
+    match head.timed {
+        false => {
+            let numbers = records.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+            numbers.into_iter().try_for_each(|number| take(&mut trace, number))?;
+        }
+        true => {
+            for (index, record) in records.as_chunks::<8>().0.iter().enumerate() {
+                let (number, millis) = (u32_at(record, 0), u32_at(record, 4));
+                // Times count from the first request.
+                if index == 0 && millis > 0 {
+                    return None;
+                }
+                take(&mut trace, number)?;
+                if times {
+                    trace.millis.push(millis);
+                }
+            }
+        }
+    }
+    trace.pages = numbering.next;
+    trace.bytes = numbering.sizes();
+    Some(trace)
+}
+
+/// Numbers blocks in the order in which they are first met, which is theirs already as a rule.
+struct Numbering<'a> {
+    sizes: &'a [u8],
+    blocks: u32,
+    next: u32,
+    /// The new number of each, and one; zero for one that was not met. None as long as all are in order.
+    new: Option<Vec<u32>>,
+}
+
+impl Numbering<'_> {
+    /// Returns the number of a block; none when there is no such block.
+    fn number(&mut self, page: u32) -> Option<u32> {
+        if self.new.is_none() {
+            if page < self.next {
+                return Some(page);
+            }
+            if page == self.next && page < self.blocks {
+                self.next += 1;
+                return Some(page);
+            }
+            let mut new: Vec<u32> = (1..=self.next).collect();
+            new.resize(self.blocks as usize, 0);
+            self.new = Some(new);
+        }
+        let new = self.new.as_mut()?.get_mut(page as usize)?;
+        if *new == 0 {
+            self.next += 1;
+            *new = self.next;
+        }
+        Some(*new - 1)
+    }
+
+    /// Returns the sizes of the blocks that were met.
+    fn sizes(&self) -> Vec<u32> {
+        let sizes = self.sizes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+        let Some(new) = &self.new else { return sizes.take(self.next as usize).collect() };
+        let mut ordered = vec![0; self.next as usize];
+        for (size, new) in sizes.zip(new) {
+            let place = new.checked_sub(1).and_then(|new| ordered.get_mut(new as usize));
+            if let Some(place) = place {
+                *place = size;
+            }
+        }
+        ordered
+    }
 }
 
 /// Reads the parts of a compiled trace one after the other.

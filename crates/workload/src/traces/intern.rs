@@ -2,7 +2,8 @@
 //!
 //! One open table of slots of 16 bytes. Slots of many keys are loaded before the first is looked at, so that the
 //! memory works on all of them at once. Keys come from outside: where they crowd, the table is made
-//! anew with other places.
+//! anew with other places. Small keys that fill their range, numbers of pages or of a compiled trace, have a table of 4 bytes each that
+//! they are the places in.
 #![expect(
     clippy::indexing_slicing,
     reason = "slots are reduced to the length of the table, which is a power of two"
@@ -15,6 +16,12 @@ const SLOTS_AT_FIRST: usize = 1 << 12;
 const FULL_OF_EIGHT: usize = 5;
 /// Steps to a key beyond which the keys crowd: at five eighths full, chance gives far fewer.
 const STEPS_MAX: usize = 512;
+/// One in so many numbers of a range must be a key for the range to have places of its own: no more memory than slots take.
+const DENSE_ONE_IN: u64 = 4;
+/// Larger ranges have none: 1 GiB.
+const DENSE_BITS_MAX: u32 = 28;
+/// How many new keys there are between two looks at their ranges.
+const LOOK_EVERY: u32 = 4096;
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
@@ -28,14 +35,29 @@ const FREE: Slot = Slot { key: 0, number: 0 };
 /// Keys with their numbers.
 #[derive(Debug)]
 pub(super) struct Interner {
+    /// By key, the number and one; zero: free. Its length is a power of two.
+    dense: Vec<u32>,
     slots: Vec<Slot>,
+    /// Keys in slots.
+    hashed: usize,
+    /// Of those, how many have so many binary digits.
+    digits: [u32; 65],
     count: u32,
+    looked: u32,
     seed: u64,
 }
 
 impl Interner {
     pub(super) fn new() -> Self {
-        Self { slots: vec![FREE; SLOTS_AT_FIRST], count: 0, seed: 0x9e37_79b9_7f4a_7c15 }
+        Self {
+            dense: Vec::new(),
+            slots: vec![FREE; SLOTS_AT_FIRST],
+            hashed: 0,
+            digits: [0; 65],
+            count: 0,
+            looked: 0,
+            seed: 0x9e37_79b9_7f4a_7c15,
+        }
     }
 
     /// Returns how many keys there are.
@@ -45,11 +67,18 @@ impl Interner {
 
     /// Appends the numbers of at most [`TOGETHER`] keys; new keys get the next ones.
     pub(super) fn number_all(&mut self, keys: &[u64], into: &mut Vec<u32>) {
-        while (self.count as usize + keys.len()) * 8 > self.slots.len() * FULL_OF_EIGHT {
+        if self.count - self.looked >= LOOK_EVERY {
+            self.looked = self.count;
+            self.look();
+        }
+        while (self.hashed + keys.len()) * 8 > self.slots.len() * FULL_OF_EIGHT {
             self.rebuild(self.slots.len() * 2);
         }
-        let touched = keys.iter().map(|key| u64::from(self.slots[self.home(*key)].number));
-        std::hint::black_box(touched.sum::<u64>());
+        let touched = keys.iter().map(|key| match self.dense.get(place(*key)) {
+            Some(number) => *number,
+            None => self.slots[self.home(*key)].number,
+        });
+        std::hint::black_box(touched.fold(0, u32::wrapping_add));
         for key in keys {
             let number = self.number(*key);
             into.push(number);
@@ -57,6 +86,13 @@ impl Interner {
     }
 
     fn number(&mut self, key: u64) -> u32 {
+        if let Some(number) = self.dense.get_mut(place(key)) {
+            if *number == 0 {
+                self.count += 1;
+                *number = self.count;
+            }
+            return *number - 1;
+        }
         loop {
             let mut at = self.home(key);
             for _ in 0..STEPS_MAX {
@@ -64,6 +100,8 @@ impl Interner {
                 if slot.number == 0 {
                     self.count += 1;
                     *slot = Slot { key, number: self.count };
+                    self.hashed += 1;
+                    self.digits[digits(key)] += 1;
                     return self.count - 1;
                 }
                 if slot.key == key {
@@ -82,6 +120,33 @@ impl Interner {
         (mixed >> 20) as usize & (self.slots.len() - 1)
     }
 
+    /// Gives the largest range of small keys that is full enough places of its own.
+    fn look(&mut self) {
+        let (mut below, mut best) = (u64::from(self.count) - self.hashed as u64, None);
+        for bits in 0..=DENSE_BITS_MAX {
+            below += u64::from(self.digits[bits as usize]);
+            if below * DENSE_ONE_IN >= 1 << bits && 1 << bits > self.dense.len() {
+                best = Some(1_usize << bits);
+            }
+        }
+        let Some(length) = best else { return };
+        self.dense.resize(length, 0);
+        let mut moved = 0;
+        for slot in &mut self.slots {
+            if slot.number > 0
+                && let Some(number) = self.dense.get_mut(place(slot.key))
+            {
+                *number = slot.number;
+                self.digits[digits(slot.key)] -= 1;
+                *slot = FREE;
+                moved += 1;
+            }
+        }
+        self.hashed -= moved;
+        // Keys that stood behind those are found at their places again.
+        self.rebuild(self.slots.len());
+    }
+
     fn rebuild(&mut self, length: usize) {
         let old = std::mem::replace(&mut self.slots, vec![FREE; length]);
         for slot in old {
@@ -96,15 +161,22 @@ impl Interner {
     }
 }
 
+/// Returns the place of a key among those of its range; one that no table has for a key that is too large.
+fn place(key: u64) -> usize {
+    usize::try_from(key).unwrap_or(usize::MAX)
+}
+
+const fn digits(key: u64) -> usize {
+    (u64::BITS - key.leading_zeros()) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Interner, TOGETHER};
 
-    #[test]
-    fn keys_are_numbered_in_the_order_of_their_first_use() {
+    /// Numbers keys and compares each with a list of those that came before.
+    fn check(keys: &[u64]) {
         let mut interner = Interner::new();
-        let mut chance = crate::Stream::new(1, "intern");
-        let keys: Vec<u64> = (0..100_000).map(|_| chance.below(30_000) << 20).collect();
         let mut numbers = Vec::new();
         for keys in keys.chunks(TOGETHER) {
             interner.number_all(keys, &mut numbers);
@@ -117,6 +189,27 @@ mod tests {
             assert_eq!(known[*number as usize], *key);
         }
         assert_eq!(known.len(), interner.count() as usize);
+        known.sort_unstable();
+        known.dedup();
+        assert_eq!(known.len(), interner.count() as usize, "no key has two numbers");
+    }
+
+    #[test]
+    fn keys_are_numbered_in_the_order_of_their_first_use() {
+        let mut chance = crate::Stream::new(1, "intern");
+        let mut drawn = |count: u64, shift: u32| -> Vec<u64> {
+            (0..100_000).map(|_| chance.below(count) << shift).collect()
+        };
+        // Far from each other, close to each other, and both in turn.
+        let (sparse, dense) = (drawn(30_000, 20), drawn(30_000, 0));
+        check(&sparse);
+        check(&dense);
+        check(&[sparse.clone(), dense.clone(), drawn(60_000, 0)].concat());
+        check(
+            &sparse.iter().zip(&dense).flat_map(|(one, other)| [*one, *other]).collect::<Vec<_>>(),
+        );
+        check(&[u64::MAX, 0, u64::MAX, 1 << 40, 0]);
+        check(&(0..100_000).rev().collect::<Vec<_>>());
     }
 
     /// Keys that all fall on one slot under the first seed.

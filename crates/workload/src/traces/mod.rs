@@ -77,6 +77,13 @@ pub struct Trace {
 pub fn read(bytes: &[u8], format: TraceFormat, options: BlockOptions) -> Result<Trace, TraceError> {
     /// Bytes whose requests are in memory together.
     const PIECE: usize = 24 << 13;
+    let is_whole = format == TraceFormat::Compiled && options.accesses_max == ACCESSES_MAX;
+    if is_whole
+        && options.block.is_none()
+        && let Some(trace) = compiled::decompile(bytes, options.times)
+    {
+        return Ok(trace);
+    }
     let fault = |problem| TraceError { record: 1, offset: 0, problem };
     let mut reader = TraceReader::new(format, &ReadOptions::default()).map_err(fault)?;
     let mut blocks = Blocks::new(options);

@@ -4,8 +4,8 @@ use arcwright_units::{Bytes, Nanos};
 use proptest::prelude::*;
 
 use super::super::{
-    ACCESSES_MAX, Addressing, BlockOptions, Blocks, Request, RequestKind, TraceFormat, TraceWriter,
-    Volumes, compile, read,
+    ACCESSES_MAX, Addressing, BlockOptions, Blocks, Request, RequestKind, Trace, TraceFormat,
+    TraceWriter, Volumes, compile, read,
 };
 use super::{WholeTrace, read_in_pieces};
 
@@ -97,6 +97,42 @@ proptest! {
             again.millis.clone_from(&trace.millis);
         }
         prop_assert_eq!(again, trace);
+    }
+
+    /// In memory as a whole or in pieces, a compiled trace says the same, whatever the order of its numbers, and whatever was
+    /// damaged.
+    #[test]
+    fn a_compiled_trace_is_read_alike_as_a_whole(
+        numbers in proptest::collection::vec(0..20u32, 1..200),
+        (times, keeps) in any::<(bool, bool)>(),
+        (at, byte) in (0..1000usize, any::<u8>()),
+        cut in 0..1000usize,
+    ) {
+        let millis = if times { (0..).take(numbers.len()).collect() } else { Vec::new() };
+        let bytes = (100..120).collect();
+        let mut trace = Trace { accesses: numbers, pages: 20, bytes, millis, ..Trace::default() };
+        (0..trace.accesses.len()).step_by(3).for_each(|index| trace.writes.insert(index));
+        let options = BlockOptions { block: None, times: keeps, accesses_max: ACCESSES_MAX };
+        let whole = compile(&trace);
+        let mut changed = whole.clone();
+        if let Some(place) = changed.get_mut(at) {
+            *place = byte;
+        }
+        let short = &whole[..cut.min(whole.len())];
+        for bytes in [&whole, &changed, short] {
+            let in_pieces = read_in_pieces(bytes, TraceFormat::Compiled, 7).map(|(requests, source)| {
+                let mut blocks = Blocks::new(BlockOptions { times: keeps && source.timed, ..options });
+                blocks.add(&requests).unwrap();
+                blocks.finish()
+            });
+            let as_whole = read(bytes, TraceFormat::Compiled, options).map(|mut trace| {
+                if !times || bytes.get(12) != Some(&1) {
+                    trace.millis.clear();
+                }
+                trace
+            });
+            prop_assert_eq!(as_whole, in_pieces);
+        }
     }
 
     /// However the bytes come, they say the same; cut or changed ones never panic.
