@@ -4,6 +4,7 @@
 mod bench;
 mod costs;
 mod crash;
+mod curves;
 mod deny;
 mod dist;
 mod drives;
@@ -88,6 +89,8 @@ enum Chore {
     },
     /// See whether known loads are found again in their counters, and write the page.
     Twins(twins::Options),
+    /// Hold miss-ratio curves against the lab, size by size.
+    Curves(curves::Options),
     /// Hold the model against published measurements of real machines, and write the page.
     Machines {
         /// Only print the tables of the machines whose name holds this text, and write nothing.
@@ -168,6 +171,7 @@ fn main() -> ExitCode {
         }
         Chore::Machines { show } => machines::run(show.as_deref()),
         Chore::Twins(options) => twins::run(&options),
+        Chore::Curves(options) => curves::run(&options),
         Chore::Costs(verb) => costs::run(verb),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),

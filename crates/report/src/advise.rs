@@ -141,14 +141,14 @@ fn found(advice: &Advice, options: &TextOptions) -> String {
 }
 
 /// Returns the rows of a curve by memory.
-fn by_memory(curve: &WhatIf) -> Vec<&Row> {
+pub(crate) fn by_memory(curve: &WhatIf) -> Vec<&Row> {
     let mut rows: Vec<&Row> = curve.rows.iter().collect();
     rows.sort_by_key(|row| row.memory);
     rows
 }
 
 /// Returns the row of the least memory that saves nearly as much as the most does, against the least; none where the curve is flat.
-fn enough<'a>(rows: &[&'a Row]) -> Option<&'a Row> {
+pub(crate) fn enough<'a>(rows: &[&'a Row]) -> Option<&'a Row> {
     let least = rows.first()?.saved;
     let most = rows.iter().map(|row| row.saved).fold(least, f64::max);
     if most - least < GAIN_MIN {
@@ -183,8 +183,13 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
         ]);
     }
     table.drop_silent_columns(&[]);
+    table.render(options.colour) + &wrapped("  ", &memory_said(&rows), options.width)
+}
+
+/// Says how much memory is worth having.
+pub(crate) fn memory_said(rows: &[&Row]) -> String {
     let installed = rows.iter().find(|row| row.changes == 0).map(|row| row.memory);
-    let said = match (enough, installed) {
+    match (enough(rows), installed) {
         (None, _) => "Memory makes no difference to this load, within these sizes.".to_owned(),
         (Some(row), Some(installed)) if row.memory < installed => format!(
             "{} would do: it brings nine tenths of what the most memory brings; there is {installed}.",
@@ -198,8 +203,7 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
             "The knee is at {}: it brings nine tenths of what the most memory brings.",
             row.memory
         ),
-    };
-    table.render(options.colour) + &wrapped("  ", &said, options.width)
+    }
 }
 
 #[expect(

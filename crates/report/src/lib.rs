@@ -54,7 +54,10 @@ pub use figures::Precision;
 pub use fleet::{FLEET_COLUMNS, FleetRow, Worst, fleet_json, fleet_tabs, fleet_text};
 pub use harmless::harmless_json;
 pub use hidden::Hidden;
-pub use html::{ChartKind, ChartMissing, chart_svg, compare_html, doctor_html, run_html};
+pub use html::{
+    ChartKind, ChartMissing, advise_html, chart_svg, compare_html, curve_html, curve_svg,
+    doctor_html, run_html, whatif_html,
+};
 pub use json::{ReadError, from_json, to_json};
 pub use markdown::markdown;
 pub use page::{ArmOfPage, PhaseOfPage, ResultPage, SourcesOfPage, TextsOfPage, result_page};

@@ -53,7 +53,7 @@ pub fn whatif_text(answer: &WhatIf, outcome: &Outcome, options: &TextOptions, al
 
 /// Returns what the load is, and what ran it.
 pub(crate) fn whatif_head(answer: &WhatIf, outcome: &Outcome, options: &TextOptions) -> String {
-    Page { answer, options, sheet: Sheet::of(outcome, options), all: false }.head()
+    WhatIfSheet::of(answer, outcome, options).head()
 }
 
 /// Returns the answer, its rows, how sure it is, what was not tried, notes; some may be empty.
@@ -63,24 +63,39 @@ pub(crate) fn whatif_parts(
     options: &TextOptions,
     all: bool,
 ) -> [String; 5] {
-    let page = Page { answer, options, sheet: Sheet::of(outcome, options), all };
+    let page = WhatIfSheet { all, ..WhatIfSheet::of(answer, outcome, options) };
     [
-        page.said(),
+        page.answer_text(),
         page.rows(),
-        page.sure(),
+        page.list(&page.title_of_phases(), &page.sure()),
         page.list("Not tried to the end", &answer.not_tried),
         page.list("Notes", &outcome.notes),
     ]
 }
 
-struct Page<'a> {
-    answer: &'a WhatIf,
+/// An answer on its way to a page.
+pub(crate) struct WhatIfSheet<'a> {
+    pub(crate) answer: &'a WhatIf,
     options: &'a TextOptions,
     sheet: Sheet<'a>,
     all: bool,
 }
 
-impl Page<'_> {
+impl<'a> WhatIfSheet<'a> {
+    pub(crate) fn of(answer: &'a WhatIf, outcome: &'a Outcome, options: &'a TextOptions) -> Self {
+        Self { answer, options, sheet: Sheet::of(outcome, options), all: false }
+    }
+
+    /// Returns what ran it.
+    pub(crate) fn engine(&self) -> String {
+        self.sheet.engine()
+    }
+
+    /// Returns what a reader must know to trust the figures.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &str> {
+        self.sheet.outcome.notes.iter().map(String::as_str)
+    }
+
     fn wrapped(&self, lead: &str, text: &str) -> String {
         wrapped(lead, text, self.options.width)
     }
@@ -97,15 +112,29 @@ impl Page<'_> {
         text
     }
 
-    fn said(&self) -> String {
+    fn answer_text(&self) -> String {
         let mut text = self.sheet.title("Answer");
+        let lines = self.said();
+        let last = lines.len().saturating_sub(1);
+        for (number, line) in lines.iter().enumerate() {
+            // What speaks against it, before and behind.
+            let is_doubt = line.starts_with("Not proved")
+                || (number > 0 && number == last && self.is_in_doubt());
+            let tone = if is_doubt { Tone::Warn } else { Tone::Plain };
+            text += &self.sheet.painted(tone, &self.wrapped("  ", line));
+        }
+        text
+    }
+
+    /// Returns the answer in sentences.
+    pub(crate) fn said(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         if !self.answer.apart.is_empty() {
-            let what = format!(
+            lines.push(format!(
                 "Not proved: the model of the present machine does not count what the machine counted ({}), and what it \
                  says of a change is no better than that.",
                 self.answer.apart.join("; ")
-            );
-            text += &self.sheet.painted(Tone::Warn, &self.wrapped("  ", &what));
+            ));
         }
         let chosen = self.answer.chosen();
         let best = self.answer.rows.iter().skip(1).max_by(|a, b| a.saved.total_cmp(&b.saved));
@@ -130,15 +159,22 @@ impl Page<'_> {
             }
             _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
         };
-        text += &self.wrapped("  ", &what);
-        if chosen.changes > 0 && chosen.phases.iter().all(may_be_none) {
+        lines.push(what);
+        if self.is_in_doubt() {
             let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
-            text += &self.sheet.painted(Tone::Warn, &self.wrapped("  ", doubt));
+            lines.push(doubt.to_owned());
         }
-        text
+        lines
     }
 
-    fn shown(&self) -> Vec<(usize, &Row)> {
+    /// Says whether the change that is chosen may bring nothing.
+    fn is_in_doubt(&self) -> bool {
+        let chosen = self.answer.chosen();
+        chosen.changes > 0 && chosen.phases.iter().all(may_be_none)
+    }
+
+    /// Returns the rows that are worth a look, with their numbers.
+    pub(crate) fn shown(&self) -> Vec<(usize, &Row)> {
         let rows = self.answer.rows.iter().enumerate();
         let worth = |number: usize, row: &Row| {
             self.all || number == 0 || number == self.answer.choice || row.is_frugal
@@ -151,7 +187,8 @@ impl Page<'_> {
         }
     }
 
-    fn rows(&self) -> String {
+    /// Returns the rows that are shown as a table.
+    pub(crate) fn table(&self) -> Table {
         let shown = self.shown();
         let mut table = Table::default();
         let heads = [
@@ -180,8 +217,13 @@ impl Page<'_> {
             }
         }
         table.drop_silent_columns(&[]);
+        table
+    }
+
+    fn rows(&self) -> String {
+        let shown = self.shown();
         let mut text =
-            self.sheet.title("What each change brings") + &table.render(self.options.colour);
+            self.sheet.title("What each change brings") + &self.table().render(self.options.colour);
         let hidden = self.answer.rows.len() - shown.len();
         let more = match hidden {
             0 => String::new(),
@@ -238,15 +280,15 @@ impl Page<'_> {
     }
 
     /// Says what each phase gets of the chosen row, and how sure that is.
-    fn sure(&self) -> String {
+    pub(crate) fn sure(&self) -> Vec<String> {
         let (Some(base), chosen) = (self.answer.rows.first(), self.answer.chosen()) else {
-            return String::new();
+            return Vec::new();
         };
         if chosen.changes == 0 {
-            return String::new();
+            return Vec::new();
         }
         let pairs = base.phases.iter().zip(&chosen.phases);
-        let lines: Vec<String> = pairs
+        pairs
             .map(|(there, here)| {
                 let ((unit, before), (_, after)) = (figure(there), figure(here));
                 let found = format!("{}: {before} to {after} {unit}", here.name);
@@ -261,8 +303,11 @@ impl Page<'_> {
                     None => found,
                 }
             })
-            .collect();
-        self.list(&format!("{}, phase by phase", chosen.name), &lines)
+            .collect()
+    }
+
+    fn title_of_phases(&self) -> String {
+        format!("{}, phase by phase", self.answer.chosen().name)
     }
 }
 

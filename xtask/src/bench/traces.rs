@@ -136,6 +136,7 @@ fn many(trace: &Trace, peer: Option<f64>) {
     );
     std::hint::black_box(exact);
     let planned = |exact| PlannedCurve {
+        in_user_space: false,
         version: Version::parse("2.4.4"),
         sizes: even_sizes(footprint(trace), POINTS)
             .into_iter()

@@ -1,5 +1,7 @@
 //! What may stand on the command line of `arcwright advise`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{ExperimentArguments, MachineArguments, completion};
@@ -28,6 +30,10 @@ pub(crate) struct AdviseArguments {
     /// Print all combinations, also those that others beat.
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
+
+    /// Write the answer with charts to one HTML file as well; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 
     /// Print everything as JSON.
     #[arg(long)]

@@ -134,6 +134,14 @@ pub(crate) struct TraceCurveArguments {
     #[arg(long)]
     pub(crate) exact: bool,
 
+    /// Write the curve with its chart to one HTML file as well; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write the chart to an SVG file as well.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
     /// Print everything as JSON.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,

@@ -63,6 +63,10 @@ pub(crate) struct WhatIfArguments {
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
 
+    /// Write the answer with charts to one HTML file as well; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
     /// Print everything as JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Advice, Estimate, advise as judged};
 use arcwright_kstat::Delta;
 use arcwright_machine::Machine;
-use arcwright_report::{Advised, AdvisedStep, TextOptions, advise_json, advise_text};
+use arcwright_report::{Advised, AdvisedStep, TextOptions, advise_html, advise_json, advise_text};
 use arcwright_scenario::{Outcome, RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_tunables::lookup;
@@ -19,12 +19,14 @@ use crate::commands::{run, scenario};
 use crate::engines;
 use crate::exit::Exit;
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 
 /// How a finding's command sets parameters.
 const APPLY: &str = "arcwright tune apply ";
 
 pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     let machine = scenario::machine_of(&arguments.machine)?;
     let advice = judged(&machine, Estimate::CountersOnly);
     let pool = arguments.machine.pool.as_deref();
@@ -48,6 +50,9 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
         outcome: &outcome,
         steps: &steps,
     };
+    if let Some(page) = page {
+        page.complete(&advise_html(&advised))?;
+    }
     if arguments.json {
         output::print_json(&advise_json(&advised).context("failed to write JSON")?)?;
     } else {

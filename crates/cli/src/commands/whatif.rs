@@ -1,7 +1,7 @@
 //! `arcwright whatif`: what changes would bring, in all combinations.
 
 use anyhow::{Context as _, anyhow};
-use arcwright_report::{TextOptions, whatif_json, whatif_text};
+use arcwright_report::{TextOptions, whatif_html, whatif_json, whatif_text};
 use arcwright_scenario::{RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
@@ -11,11 +11,13 @@ use crate::arguments::WhatIfArguments;
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 use crate::scenario_file;
 
 pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     let axes = axes(arguments)?;
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     if axes.is_empty() {
         return Err(Problem::Usage(anyhow!(WhatIfError::Nothing)));
     }
@@ -28,6 +30,9 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     let answer = WhatIf::of(&grid, &outcome, hours)
         .map_err(|error| Problem::Failed(anyhow!(error)))?
         .with_apart(apart);
+    if let Some(page) = page {
+        page.complete(&whatif_html(&answer, &outcome))?;
+    }
     if arguments.json {
         let json = whatif_json(&answer, &outcome).context("failed to write JSON")?;
         output::print_json(&json)?;

@@ -26,6 +26,8 @@ pub(super) enum Found {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CachesOf<'a> {
     pub(super) version: Option<Version>,
+    /// Whether its structures are those of the library in user space.
+    pub(super) in_user_space: bool,
     pub(super) arc: Bytes,
     /// Bytes of each block.
     pub(super) sizes: &'a [u32],
@@ -56,7 +58,10 @@ pub(super) struct Caches {
 
 impl Caches {
     pub(super) fn new(of: &CachesOf<'_>) -> Self {
-        let behaviour = Behaviour::of(of.version);
+        let behaviour = match of.in_user_space {
+            true => Behaviour::in_user_space(of.version),
+            false => Behaviour::of(of.version),
+        };
         let mut settings = Settings::defaults(of.version);
         [settings.l2arc.write_max, settings.l2arc.write_boost] = of.feed;
         let blocks = u32::try_from(of.sizes.len()).unwrap_or(u32::MAX);

@@ -22,6 +22,8 @@ const SEEDS: u64 = 3;
 pub struct PlannedCurve {
     /// OpenZFS; none: the newest.
     pub version: Option<Version>,
+    /// Whether its structures are those of the library in user space, which are larger, as in the lab.
+    pub in_user_space: bool,
     /// Sizes of both caches, a point each.
     pub sizes: Vec<CacheSizes>,
     /// Bytes of a feed pass; none: the version's default.
@@ -81,8 +83,8 @@ impl CurvePlan {
     #[must_use]
     pub fn run(&self, job: CurveJob) -> Option<Replayed> {
         let CacheSizes { arc, l2arc } = *self.planned.sizes.get(job.point)?;
-        let PlannedCurve { version, write_max, step, .. } = self.planned;
-        let spec = CachesSpec { version, arc, l2arc, write_max, step };
+        let PlannedCurve { version, in_user_space, write_max, step, .. } = self.planned;
+        let spec = CachesSpec { version, in_user_space, arc, l2arc, write_max, step };
         Some(replay_caches(self.thinned.get(job.seed)?, &spec))
     }
 

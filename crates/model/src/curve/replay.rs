@@ -17,6 +17,8 @@ const RARER_MAX: u64 = 60;
 pub struct CachesSpec {
     /// OpenZFS; none: the newest.
     pub version: Option<Version>,
+    /// Whether its structures are those of the library in user space, which are larger, as in the lab.
+    pub in_user_space: bool,
     /// The ARC.
     pub arc: Bytes,
     /// The L2ARC; zero: none.
@@ -101,6 +103,7 @@ fn smaller<'a>(thinned: &'a Thinned, spec: &CachesSpec) -> CachesOf<'a> {
     let rarer = (mean * BLOCKS_OF_A_PASS).div_ceil(write_max.max(1)).clamp(1, RARER_MAX);
     CachesOf {
         version: spec.version,
+        in_user_space: spec.in_user_space,
         arc: Bytes(spec.arc.0 / one_in),
         sizes: &trace.bytes,
         l2arc: Bytes(spec.l2arc.0 / one_in),

@@ -25,6 +25,7 @@ fn skewed(blocks: u64, accesses: usize, seed: u64) -> Trace {
 
 fn simulated(trace: &Trace, sizes: Vec<CacheSizes>, exact: bool) -> Curve {
     let planned = PlannedCurve {
+        in_user_space: false,
         version: Version::parse("2.3.2"),
         sizes,
         write_max: None,

@@ -30,6 +30,8 @@ pub(crate) enum Quantity {
     Size,
     /// Something done per second.
     PerSecond,
+    /// Hundredths.
+    Percent,
 }
 
 impl Axis {
@@ -97,6 +99,7 @@ impl Quantity {
         let base: f64 = if is_decimal() { 1000.0 } else { 1024.0 };
         let names: [&str; 6] = match (self, is_decimal()) {
             (Self::PerSecond, _) => return (1.0, "per s"),
+            (Self::Percent, _) => return (1.0, "%"),
             (Self::Rate, true) => ["B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"],
             (Self::Rate, false) => ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s"],
             (Self::Size, true) => ["B", "kB", "MB", "GB", "TB", "PB"],
@@ -119,6 +122,7 @@ impl Quantity {
             Self::Rate => crate::ranges::rate_of(value).to_string(),
             Self::Size => Bytes(crate::ranges::rate_of(value).0).to_string(),
             Self::PerSecond => format!("{} per s", crate::figures::three_digits(value)),
+            Self::Percent => format!("{} %", crate::figures::three_digits(value)),
         }
     }
 }

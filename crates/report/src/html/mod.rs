@@ -11,15 +11,21 @@
 mod axis;
 mod chart;
 mod compare;
+mod curve;
 mod doctor;
 mod figure;
 mod page;
 mod run;
 mod svg;
+mod whatif;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_answers;
 
 pub use compare::compare_html;
+pub use curve::{curve_html, curve_svg};
 pub use doctor::doctor_html;
 pub use run::{ChartKind, ChartMissing, chart_svg, run_html};
+pub use whatif::{advise_html, whatif_html};

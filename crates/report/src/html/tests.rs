@@ -77,13 +77,13 @@ fn whole(arms: &[&str], samples: usize) -> Outcome {
     outcome
 }
 
-fn parsed(page: &str) -> Document<'_> {
+pub(super) fn parsed(page: &str) -> Document<'_> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(page, options).unwrap_or_else(|error| panic!("{error}\n{page}"))
 }
 
 /// Returns all that can be read on a page.
-fn readable(page: &str) -> String {
+pub(super) fn readable(page: &str) -> String {
     let document = parsed(page);
     let texts = document.descendants().filter(roxmltree::Node::is_text);
     let texts = texts.filter(|node| {
@@ -94,7 +94,7 @@ fn readable(page: &str) -> String {
 }
 
 /// The laws of every page.
-fn check_page(page: &str) {
+pub(super) fn check_page(page: &str) {
     let document = parsed(page);
     let named = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count();
     assert_eq!(named("script"), 1);
@@ -280,7 +280,7 @@ fn no_label_of_a_chart_lies_on_another_or_outside() {
 }
 
 /// Two labels in one line of a drawing keep apart, by widths that are rather too large.
-fn check_labels(svg: roxmltree::Node<'_, '_>) {
+pub(super) fn check_labels(svg: roxmltree::Node<'_, '_>) {
     let width: f64 = svg.attribute("width").unwrap().parse().unwrap();
     let mut boxes: Vec<(f64, f64, f64, String)> = Vec::new();
     for label in svg.descendants().filter(|node| node.has_tag_name("text")) {

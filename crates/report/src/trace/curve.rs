@@ -91,7 +91,7 @@ pub fn curve_json(curve: &Curve, head: &CurveHead<'_>) -> Result<String, serde_j
 }
 
 /// The knee of a curve over the ARC's size alone.
-fn knee_of(curve: &Curve) -> Option<usize> {
+pub(crate) fn knee_of(curve: &Curve) -> Option<usize> {
     if has_one_l2arc(curve) { knee(&curve.points) } else { None }
 }
 

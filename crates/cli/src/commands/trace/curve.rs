@@ -4,7 +4,9 @@ use anyhow::{Context as _, anyhow};
 use arcwright_model::curve::{
     CacheSizes, Curve, CurvePlan, PlannedCurve, footprint, handy_sizes, lru_curve,
 };
-use arcwright_report::{CurveHead, TextOptions, curve_csv, curve_json, curve_text};
+use arcwright_report::{
+    CurveHead, TextOptions, curve_csv, curve_html, curve_json, curve_svg, curve_text,
+};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::traces::Trace;
@@ -14,6 +16,7 @@ use crate::arguments::{CacheChoice, TraceCurveArguments};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 
 /// Accesses a second of a trace without times, where nothing but the ARC is simulated: it looks at times only to tell
@@ -27,6 +30,8 @@ pub(super) fn curve(
     interrupt: &Interrupt,
 ) -> Result<Exit, Problem> {
     check(arguments)?;
+    let html = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
+    let svg = arguments.svg.as_deref().map(PendingPage::begin).transpose()?;
     let loaded = load(&arguments.trace, arguments.cache == CacheChoice::Openzfs)?;
     let mut trace = loaded.trace;
     // Requests that all have one time have none.
@@ -59,11 +64,15 @@ pub(super) fn curve(
         }
     };
     let stopped = interrupt.asked();
-    show(
-        &curve,
-        &CurveHead { name: &super::name_of(&arguments.trace), cache: &cache, notes: &notes },
-        arguments,
-    )?;
+    let name = super::name_of(&arguments.trace);
+    let head = CurveHead { name: &name, cache: &cache, notes: &notes };
+    if let Some(page) = html {
+        page.complete(&curve_html(&curve, &head))?;
+    }
+    if let Some(page) = svg {
+        page.complete(&curve_svg(&curve, &head))?;
+    }
+    show(&curve, &head, arguments)?;
     if stopped {
         output::remark("stopped early: the curve has only the points that finished");
         return Ok(Exit::Failed);
@@ -125,6 +134,7 @@ fn simulated(
         l2arcs.iter().map(move |l2arc| CacheSizes { arc, l2arc: *l2arc }).collect::<Vec<_>>()
     });
     let planned = PlannedCurve {
+        in_user_space: false,
         version,
         sizes: both.collect(),
         write_max: arguments.write_max,

@@ -1,6 +1,7 @@
 //! The charts, each a drawing of any width: on a page it stands in two, for wide windows and for telephones.
 
 pub(crate) mod bars;
+pub(crate) mod curve;
 pub(crate) mod devices;
 pub(crate) mod latency;
 pub(crate) mod legend;
