@@ -20,6 +20,7 @@ mod overhead;
 mod parallel;
 mod peers;
 mod programs;
+mod python;
 mod readers;
 mod reference;
 mod same;
@@ -149,6 +150,8 @@ enum Chore {
     },
     /// Build the browser page into target/page; with --check test it as well.
     Web(web::Options),
+    /// Build the wheel of the Python package into target/wheels; with --check test it as well.
+    Python(python::Options),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -187,6 +190,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(verb) => fuzz::run(&verb),
         Chore::Soak(verb) => soak::run(&verb),
         Chore::Web(options) => web::run(&options),
+        Chore::Python(options) => python::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -14,12 +14,14 @@ mod distances;
 mod knee;
 mod lru;
 mod plan;
+mod question;
 mod replay;
 mod thin;
 
 pub use knee::knee;
 pub use lru::lru_curve;
 pub use plan::{CacheSizes, CurveJob, CurvePlan, PlannedCurve};
+pub use question::{CurveCache, CurveQuestion, CurveQuestionError, CurveWork};
 pub use replay::{CachesSpec, Replayed, replay_caches};
 pub use thin::{Thinned, thin};
 
