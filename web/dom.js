@@ -56,6 +56,7 @@ export function settled(action, milliseconds) {
 
 /** Returns an error of the program as a box: what is wrong, where, what helps. */
 export function problem(error) {
+  if (error.isWaiting) return make("p", { class: "hint", text: `Not yet: ${error.message}.` });
   const place = error.line ? `Line ${error.line}, column ${error.column}: ` : "";
   return make("div", { class: "problem" }, [
     make("p", { text: place + error.message }),

@@ -78,7 +78,8 @@ if command -v zsh > /dev/null; then
     expected="--engine" says complete_zsh "arcwright run --eng"
 fi
 
-for systemd_unit in arcwright-doctor.timer arcwright-textfile.timer arcwright-metrics.service arcwright-record.service; do
+for systemd_unit in arcwright-doctor.timer arcwright-textfile.timer arcwright-metrics.service arcwright-record.service \
+    arcwright-serve.service; do
     [ -e /lib/systemd/system/$systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }
     on=$(find /etc/systemd/system -name $systemd_unit)
     [ -z "$on" ] || { echo "FAILED: $systemd_unit is on"; exit 1; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from collections.abc import Iterator
 
 from ._core import ArcwrightError
 from ._parts import Parts
+
+WORKER = "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); from arcwright_zfs._worker import main; main()"
+"""A worker finds the modules that this process finds, and not those of the folder in which it stands."""
 
 
 class LocalPool:
@@ -80,7 +84,7 @@ class LocalPool:
                 self._end(worker)
 
     def _begin(self) -> subprocess.Popen[str] | None:
-        command = [sys.executable, "-m", "arcwright_zfs._worker"]
+        command = [sys.executable, "-c", WORKER, json.dumps(sys.path)]
         command += [str(self._parts.folder), str(self._parts.chunk)]
         with self._lock:
             if self._stopped:

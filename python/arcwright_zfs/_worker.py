@@ -1,7 +1,7 @@
 """A worker of a local sweep: takes numbers of chunks from standard input and says each when it is written.
 
-Started as ``python -m arcwright_zfs._worker FOLDER``; it ends when its input ends, so that none stays behind a sweep
-that was killed.
+It gets the folder of the parts and the length of a chunk, and ends when its input ends, so that none stays behind a
+sweep that was killed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,3 @@ def main() -> None:
         rows = evaluate(number * chunk, configurations.slice(number * chunk, chunk))
         write_part(folder, number, rows)
         print(number, flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,6 +5,7 @@ mod bench;
 mod costs;
 mod crash;
 mod curves;
+mod demo;
 mod deny;
 mod dist;
 mod drives;
@@ -92,6 +93,8 @@ enum Chore {
     Twins(twins::Options),
     /// Hold miss-ratio curves against the lab, size by size.
     Curves(curves::Options),
+    /// Record the run of the lab that arcwright serve --demo plays.
+    Demo,
     /// Hold the model against published measurements of real machines, and write the page.
     Machines {
         /// Only print the tables of the machines whose name holds this text, and write nothing.
@@ -175,6 +178,7 @@ fn main() -> ExitCode {
         Chore::Machines { show } => machines::run(show.as_deref()),
         Chore::Twins(options) => twins::run(&options),
         Chore::Curves(options) => curves::run(&options),
+        Chore::Demo => demo::run(),
         Chore::Costs(verb) => costs::run(verb),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),

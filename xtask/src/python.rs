@@ -96,6 +96,10 @@ fn check(place: &Path, wheel: &Path) -> anyhow::Result<()> {
     let install = ["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"];
     output(tool("pip").args(install).arg(wheel))?;
     execute(&mut tool("mypy"))?;
-    let program = crate::target().join("debug/arcwright");
-    execute(tool("pytest").env("ARCWRIGHT", program))
+    let (program, sources) =
+        (crate::target().join("debug/arcwright"), crate::root().join("python"));
+    // From elsewhere: in the folder of the sources Python would find those, without what is compiled.
+    let mut pytest = tool("pytest");
+    pytest.current_dir(place).env("ARCWRIGHT", program).arg("--config-file");
+    execute(pytest.arg(sources.join("pyproject.toml")).arg(sources.join("tests")))
 }

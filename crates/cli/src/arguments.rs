@@ -9,6 +9,7 @@ mod metrics;
 mod page;
 mod record;
 mod scenario;
+mod serve;
 mod ssd;
 mod trace;
 pub(crate) mod tune;
@@ -31,6 +32,7 @@ pub(crate) use record::{
     RecordArguments, RecordCountersArguments, RecordShowArguments, RecordVerb,
 };
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
+pub(crate) use serve::{HistoryArguments, ServeArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
 pub(crate) use trace::{
     CacheChoice, TraceConvertArguments, TraceCurveArguments, TraceCutArguments, TraceFileArguments,
@@ -82,6 +84,8 @@ pub(crate) enum Verb {
     Watch(WatchArguments),
     /// Print counters and findings for Prometheus, write them to a file, or answer scrapes.
     Metrics(MetricsArguments),
+    /// Show a page with this machine's caches, live and recorded, in a browser.
+    Serve(ServeArguments),
     /// Record counters over hours and days in a bounded store, and show what is in it.
     Record(RecordArguments),
     /// Show OpenZFS's parameters, change them, and undo changes.

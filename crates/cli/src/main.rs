@@ -13,6 +13,7 @@ mod observing;
 mod output;
 mod pages;
 mod parallel;
+mod pool_disks;
 mod preferences;
 mod problem;
 mod progress;

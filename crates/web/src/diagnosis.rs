@@ -65,11 +65,19 @@ fn opened(result: Result<Opened, arcwright_capture::CaptureError>) -> Result<Ope
 
 fn diagnose(sources: &Sources) -> Result<Diagnosis, PageError> {
     let advice = advise(&Machine::read(sources), Estimate::WithModel);
+    Ok(Diagnosis { json: doctor_json(&advice, &[])?, page: findings_page(&advice)? })
+}
+
+/// Returns findings as a page shows them, hidden characters written out.
+///
+/// # Errors
+/// None that is known: all of it is texts.
+pub fn findings_page(advice: &Advice) -> Result<String, PageError> {
     let (machine, basis) = doctor_heading(&advice.reading);
     let options = DoctorOptions { width: 100, colour: false, detail: Detail::Full };
-    let text = doctor_text(&advice, &[], &options);
-    let page = serde_json::to_string(&FindingsPage { machine, basis, advice: &advice, text })?;
-    Ok(Diagnosis { json: doctor_json(&advice, &[])?, page: harmless_json(&page).into_owned() })
+    let text = doctor_text(advice, &[], &options);
+    let page = serde_json::to_string(&FindingsPage { machine, basis, advice, text })?;
+    Ok(harmless_json(&page).into_owned())
 }
 
 #[cfg(test)]

@@ -27,14 +27,19 @@ mod error;
 #[cfg(target_arch = "wasm32")]
 pub mod exports;
 mod form;
+mod live;
 mod loads;
 mod prediction;
 mod reference;
 
 pub use changes::{Changes, DeviceChange, with_changes};
 pub use choices::{Choices, choices};
-pub use diagnosis::{Diagnosis, diagnose_files, diagnose_text};
+pub use diagnosis::{Diagnosis, diagnose_files, diagnose_text, findings_page};
 pub use error::PageError;
 pub use form::{Form, PoolLayout};
+pub use live::{
+    DatasetRow, DatasetTable, DiskPoint, DiskReading, LivePoint, LiveReading, OpenedReadings,
+    RATIOS, RecordedReadings, RecordedRun, SERIES, SeriesUnit, columns,
+};
 pub use prediction::{Effort, PagePrediction, PlannedRun, PredictionPage, Sizing, predict};
 pub use reference::{Reference, reference};

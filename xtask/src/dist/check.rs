@@ -21,10 +21,11 @@ const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];
 /// What is done besides where these packages are there: Debian's judge of packages, and RPM.
 const WITH_MORE: [(&str, &str); 2] = [("lintian", "lintian.sh"), ("rpm", "rpm.sh")];
 /// Units that are given away.
-const UNITS: [&str; 4] = [
+const UNITS: [&str; 5] = [
     "arcwright-doctor.service",
     "arcwright-metrics.service",
     "arcwright-record.service",
+    "arcwright-serve.service",
     "arcwright-textfile.service",
 ];
 /// How much of the system a unit may reach, in tenths, as `systemd-analyze security` counts: 2.0.

@@ -5,12 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use crate::guest::program;
 
 /// Names of browsers that Playwright can drive, in the order of preference.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Files of `web/vendor`, and where packages have them.
+const VENDORED: [(&str, &str); 3] = [
+    ("uPlot.iife.min.js", "uplot/dist/uPlot.iife.min.js"),
+    ("uPlot.min.css", "uplot/dist/uPlot.min.css"),
+    ("uPlot.LICENSE", "uplot/LICENSE"),
+];
 
 /// Runs what can be run on this machine, and says what cannot.
 pub(super) fn run(page: &Path) -> anyhow::Result<()> {
@@ -47,7 +54,22 @@ pub(super) fn run(page: &Path) -> anyhow::Result<()> {
         "--no-fund",
         "--silent",
     ]))?;
-    node(page, &folder, "page.test.mjs", Some(&browser))
+    vendored(&folder)?;
+    node(page, &folder, "page.test.mjs", Some(&browser))?;
+    node(page, &folder, "served.test.mjs", Some(&browser))
+}
+
+/// Holds what the page of `arcwright serve` has of others against the packages that are locked.
+fn vendored(folder: &Path) -> anyhow::Result<()> {
+    for (ours, theirs) in VENDORED {
+        let read = |path: PathBuf| {
+            fs::read(&path).with_context(|| format!("failed to read {}", path.display()))
+        };
+        let ours = read(crate::root().join("web/vendor").join(ours))?;
+        let theirs = read(folder.join("node_modules").join(theirs))?;
+        ensure!(ours == theirs, "web/vendor differs from the locked package");
+    }
+    Ok(())
 }
 
 /// Serves the page until somebody ends it.

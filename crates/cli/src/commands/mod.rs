@@ -11,6 +11,8 @@ mod record;
 mod run;
 mod scenario;
 mod scenarios;
+mod serve;
+mod server;
 mod show;
 mod ssd;
 mod trace;
@@ -59,6 +61,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Watch(arguments) => watch::watch(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Metrics(arguments) => metrics::metrics(arguments),
+        Verb::Serve(arguments) => serve::serve(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
         #[cfg(feature = "lab-worker")]

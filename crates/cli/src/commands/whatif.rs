@@ -6,7 +6,7 @@ use arcwright_scenario::{RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
 
-use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load};
+use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
 use crate::arguments::WhatIfArguments;
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
@@ -63,11 +63,12 @@ fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment))?;
-    let MachineLoad { scenario, phases, apart, .. } = load;
+    let MachineLoad { scenario, phases, apart, left_out, .. } = load;
+    remark_left_out(&left_out);
     Ok((scenario, phases, apart, HOURS_OF_MACHINE))
 }
 
-fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {
+pub(super) fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {
     let ssd = |name: &str| {
         Ssd::of_profile(name, None).map_err(|error| Problem::Usage(anyhow!("{error}")))
     };

@@ -20,6 +20,7 @@ Commands:
   capture    Collect everything needed to diagnose this machine in one archive
   watch      Watch the caches second by second, of this machine or of a running experiment
   metrics    Print counters and findings for Prometheus, write them to a file, or answer scrapes
+  serve      Show a page with this machine's caches, live and recorded, in a browser
   record     Record counters over hours and days in a bounded store, and show what is in it
   tune       Show OpenZFS's parameters, change them, and undo changes
   scenario   Write this machine, or a captured one, as a scenario, with its load

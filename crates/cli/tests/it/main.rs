@@ -15,6 +15,7 @@ mod page;
 mod plugin;
 mod record;
 mod schema;
+mod serve;
 mod show;
 mod ssd;
 mod start;

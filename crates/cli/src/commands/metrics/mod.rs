@@ -1,12 +1,11 @@
 //! `arcwright metrics`: counters and findings for Prometheus, printed, as a file, or answered.
 
 mod collect;
-mod hosts;
 mod serve;
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use anyhow::anyhow;
 use arcwright_advice::{Estimate, advise};
@@ -18,6 +17,7 @@ use arcwright_units::{Nanos, visible_path};
 
 use crate::arguments::{MetricsArguments, MetricsFormat, PolicyArguments};
 use crate::commands::doctor::policy::Policy;
+use crate::commands::server::{nanos, now};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::{Observing, explained};
@@ -96,13 +96,4 @@ fn live(arguments: &MetricsArguments) -> Result<Sources, Problem> {
 
 const fn datasets(arguments: &MetricsArguments) -> DatasetSeries {
     if arguments.datasets { DatasetSeries::On } else { DatasetSeries::Off }
-}
-
-/// Returns the time since 1970; none before.
-fn now() -> Option<Nanos> {
-    SystemTime::now().duration_since(UNIX_EPOCH).ok().map(nanos)
-}
-
-fn nanos(time: Duration) -> Nanos {
-    Nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
 }

@@ -14,41 +14,33 @@ use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::net::TcpListener;
 
 use super::collect::{self, Board, Collecting};
-use super::hosts::Hosts;
-use super::{datasets, nanos};
+use super::datasets;
 use crate::arguments::MetricsArguments;
 use crate::commands::doctor::policy::Policy;
+use crate::commands::server::{Hosts, Judging, Limits, accept, is_for, nanos};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::problem::Problem;
 
-/// Connections at a time; what comes beyond is closed at once.
-const CONNECTIONS_MAX: usize = 64;
-/// Bytes of a request's head.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
-/// Lines of a request's head.
-const HEADERS_MAX: usize = 64;
-/// How long a head may take, and the whole of a connection.
-const HEAD_TIME: Duration = Duration::from_secs(5);
-const CONNECTION_TIME: Duration = Duration::from_secs(15);
-/// How often it is looked whether the program is to end.
-const LOOK_AFTER: Duration = Duration::from_millis(50);
+/// The bounds of connections: a scrape is one request, answered at once.
+const LIMITS: Limits = Limits {
+    connections_max: 64,
+    head_time: Duration::from_secs(5),
+    life: Duration::from_secs(15),
+    keeps_alive: false,
+};
 /// How long answers that are under way may still take at the end.
 const FAREWELL: Duration = Duration::from_millis(300);
+/// How often findings are judged at most.
+const JUDGE_EVERY: Duration = Duration::from_secs(60);
 /// The window of findings where none is asked for.
 const WINDOW: Duration = Duration::from_secs(30);
 
@@ -73,13 +65,14 @@ pub(super) fn serve(
     }
     let interrupt = Interrupt::listen()?;
     let board = Board::default();
-    let collecting = Collecting {
+    let judging = Judging {
         root: arguments.root.clone(),
-        interval: arguments.serving.interval,
         window: arguments.window.unwrap_or(WINDOW),
         smart: arguments.smart,
-        datasets: datasets(arguments),
+        every: JUDGE_EVERY,
     };
+    let collecting =
+        Collecting { judging, interval: arguments.serving.interval, datasets: datasets(arguments) };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -93,7 +86,7 @@ pub(super) fn serve(
     let hosts = Arc::new(Hosts::new(local, &arguments.serving.hosts));
     let app = Router::new().fallback(answer).with_state(Server { board, hosts });
     let is_over = || interrupt.asked() || collector.is_finished();
-    runtime.block_on(accept(&listener, app, is_over));
+    runtime.block_on(accept(&listener, app, LIMITS, is_over));
     runtime.shutdown_timeout(FAREWELL);
     match interrupt.asked() {
         true => Ok(Exit::Fine),
@@ -101,43 +94,6 @@ pub(super) fn serve(
             Err(Problem::Failed(anyhow!("the collector ended; this is a mistake of arcwright")))
         }
     }
-}
-
-/// Takes connections until it is over, then waits a moment for answers that are under way.
-async fn accept(listener: &TcpListener, app: Router, is_over: impl Fn() -> bool) {
-    let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    while !is_over() {
-        let Ok(accepted) = timeout(LOOK_AFTER, listener.accept()).await else { continue };
-        let Ok((stream, _)) = accepted else {
-            // Out of handles, most likely: they come back as connections end.
-            tokio::time::sleep(LOOK_AFTER).await;
-            continue;
-        };
-        // Whoever comes when all slots are taken is let go, so that nobody waits in vain.
-        if let Ok(slot) = Arc::clone(&slots).try_acquire_owned() {
-            let connection = timeout(CONNECTION_TIME, connection(stream, app.clone()));
-            tokio::spawn(async move {
-                // Who is too slow is let go without a word.
-                let _ended = connection.await;
-                drop(slot);
-            });
-        }
-    }
-    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
-    let _answered = timeout(FAREWELL, slots.acquire_many(all)).await;
-}
-
-/// Answers one request.
-async fn connection(stream: TcpStream, app: Router) {
-    let answered = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .max_headers(HEADERS_MAX)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
-    // A client that broke off has nobody who would read about it.
-    let _ended = answered.await;
 }
 
 /// Answers a request, or says why not.
@@ -168,15 +124,6 @@ const FRONT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ": metrics of this machine's ZFS caches, pools and findings are at /metrics\n"
 );
-
-/// Says whether a request is for this server: one `Host`, and the same where its line names a host.
-fn is_for(hosts: &Hosts, uri: &Uri, headers: &HeaderMap) -> bool {
-    let mut named = headers.get_all(HOST).iter();
-    let (Some(host), None) = (named.next(), named.next()) else { return false };
-    let is_allowed = |host: &str| hosts.allow(host);
-    host.to_str().is_ok_and(is_allowed)
-        && uri.authority().is_none_or(|authority| hosts.allow(authority.as_str()))
-}
 
 /// Returns the form that a scraper takes: OpenMetrics where it names that.
 fn wanted(headers: &HeaderMap) -> TextFormat {

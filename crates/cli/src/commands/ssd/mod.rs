@@ -3,7 +3,9 @@
 mod apply;
 mod plan;
 
-pub(super) use plan::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load};
+pub(super) use plan::{
+    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out,
+};
 
 use crate::arguments::SsdVerb;
 use crate::exit::Exit;

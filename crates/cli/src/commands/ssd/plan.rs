@@ -115,7 +115,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     ssds.extend(of_profiles(arguments)?);
     let wanted = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment))?;
-    let MachineLoad { scenario, phases, apart, waits_are_known } = load;
+    let MachineLoad { scenario, phases, apart, waits_are_known, left_out } = load;
+    remark_left_out(&left_out);
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
     let pool = machine.pools.iter().find(named);
@@ -142,9 +143,16 @@ pub(in crate::commands) struct MachineLoad {
     pub(in crate::commands) apart: Vec<String>,
     /// Whether it was counted which writes wait for stable storage.
     pub(in crate::commands) waits_are_known: bool,
+    /// What the machine does that is not in it.
+    pub(in crate::commands) left_out: Vec<String>,
 }
 
-/// Returns the load that a machine's counters tell, and says what is not in it.
+/// Says on standard error what is not in a load.
+pub(in crate::commands) fn remark_left_out(left_out: &[String]) {
+    left_out.iter().for_each(|what| output::remark(&format!("not in the load: {what}")));
+}
+
+/// Returns the load that a machine's counters tell.
 pub(in crate::commands) fn machine_load(
     machine: &Machine,
     pool: Option<&str>,
@@ -153,13 +161,16 @@ pub(in crate::commands) fn machine_load(
     let twin = twin(machine, pool).map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let apart = twin.check.compared.iter().filter(|one| !one.agrees);
     let apart: Vec<String> = apart.map(ToString::to_string).collect();
-    for what in &twin.left_out {
-        output::remark(&format!("not in the load: {what}"));
-    }
     let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let scenario = scenario_file::of_text(twin.text, "this machine", experiment, &none)?;
-    Ok(MachineLoad { scenario, phases, apart, waits_are_known: twin.log_is_counted })
+    Ok(MachineLoad {
+        scenario,
+        phases,
+        apart,
+        waits_are_known: twin.log_is_counted,
+        left_out: twin.left_out,
+    })
 }
 
 fn of_profiles(arguments: &SsdPlanArguments) -> Result<Vec<Ssd>, Problem> {

@@ -14,12 +14,12 @@ use crate::output;
 use crate::problem::Problem;
 
 /// A parameter as it is on the machine.
-struct Row<'a> {
-    name: String,
-    entry: Option<&'static Entry>,
-    current: Option<Value>,
-    is_default: Option<bool>,
-    line: Option<&'a Persisted>,
+pub(super) struct Row<'a> {
+    pub(super) name: String,
+    pub(super) entry: Option<&'static Entry>,
+    pub(super) current: Option<Value>,
+    pub(super) is_default: Option<bool>,
+    pub(super) line: Option<&'a Persisted>,
 }
 
 /// Lists parameters.
@@ -58,7 +58,7 @@ fn check_family(family: Option<&str>) -> Result<(), Problem> {
 }
 
 /// Returns what the machine has, in the catalogue's order; with `all` also what is not in it.
-fn rows<'a>(facts: &Facts, persisted: &'a [Persisted], all: bool) -> Vec<Row<'a>> {
+pub(super) fn rows<'a>(facts: &Facts, persisted: &'a [Persisted], all: bool) -> Vec<Row<'a>> {
     let known = entries().iter().filter_map(|entry| {
         let line = persisted.iter().rev().find(|line| line.is_of(entry));
         let name = facts.running.own_name(entry);
@@ -102,7 +102,7 @@ impl Row<'_> {
         self.entry.map_or(Unit::Count, |entry| entry.unit)
     }
 
-    fn cells(&self, facts: &Facts, exact: bool) -> Vec<String> {
+    pub(super) fn cells(&self, facts: &Facts, exact: bool) -> Vec<String> {
         let shown = |value: &Value| match exact {
             true => value.to_string(),
             false => value.shown(self.unit()),

@@ -4,6 +4,7 @@ mod apply;
 mod diff;
 mod list;
 mod log;
+mod page;
 mod persist;
 mod requested;
 mod shape;
@@ -11,6 +12,7 @@ mod show;
 mod undo;
 mod verify;
 
+pub(crate) use self::page::{facts_of, page_list, page_show, plan_to_apply, plan_to_persist};
 pub(crate) use self::shape::time;
 
 use std::io;

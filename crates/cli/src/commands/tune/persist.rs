@@ -13,9 +13,9 @@ use crate::output;
 use crate::problem::Problem;
 
 /// What persisting comes to.
-struct Outcome {
-    wanted: Option<RequestedPlan>,
-    persistence: Persistence,
+pub(super) struct Outcome {
+    pub(super) wanted: Option<RequestedPlan>,
+    pub(super) persistence: Persistence,
     why: String,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn tell_refresh(target: &Target, refresh: &[Command], run: bool) -> R
     Ok(())
 }
 
-fn outcome(arguments: &PersistArguments, facts: &Facts) -> Result<Outcome, Problem> {
+pub(super) fn outcome(arguments: &PersistArguments, facts: &Facts) -> Result<Outcome, Problem> {
     let PersistArguments { want, consent, .. } = arguments;
     let asked = want.wants.join(" ");
     if let Some(names) = to_take_out(want, facts)? {
@@ -114,7 +114,7 @@ fn to_take_out(
     Ok(Some(Some(names)))
 }
 
-fn text(outcome: &Outcome) -> String {
+pub(super) fn text(outcome: &Outcome) -> String {
     let Persistence { edits, changes, instructions, conflicts, .. } = &outcome.persistence;
     let mut lines: Vec<String> = Vec::new();
     if let Some(wanted) = &outcome.wanted {

@@ -28,7 +28,7 @@ pub(super) fn show(target: &Target, arguments: &ShowTunableArguments) -> Result<
     Ok(Exit::Fine)
 }
 
-fn named(name: &str) -> Result<&'static Entry, TuneError> {
+pub(super) fn named(name: &str) -> Result<&'static Entry, TuneError> {
     if let Some(entry) = lookup(name) {
         return Ok(entry);
     }
@@ -46,7 +46,7 @@ fn named(name: &str) -> Result<&'static Entry, TuneError> {
     Err(TuneError::Unknown { name: name.to_owned(), hint })
 }
 
-fn text(entry: &Entry, facts: &Facts) -> String {
+pub(super) fn text(entry: &Entry, facts: &Facts) -> String {
     let mut lines = vec![entry.name.clone(), format!("  {}", entry.about)];
     let mut line = |label: &str, value: String| lines.push(format!("  {label:<12} {value}"));
     line("here", here(entry, facts));
@@ -140,7 +140,7 @@ fn freebsd_name(entry: &Entry) -> String {
     }
 }
 
-fn shown(entry: &Entry, facts: &Facts) -> TuneShown {
+pub(super) fn shown(entry: &Entry, facts: &Facts) -> TuneShown {
     let hazards = entry.hazards.iter().map(|hazard| TuneHazard {
         kind: HazardKind::label(hazard.kind).to_owned(),
         when_set: Some(hazard.when.label()),

@@ -10,7 +10,8 @@ use arcwright_machine::{LeafIo, Machine, Sample};
 use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 use arcwright_units::{Nanos, visible_path};
 
-use super::{Watched, notices, read_bytes, roles};
+use super::{Watched, notices, read_bytes};
+use crate::pool_disks::roles;
 use crate::problem::Problem;
 
 pub(super) fn begin(path: &Path) -> Result<Watched, Problem> {

@@ -8,7 +8,6 @@
 //! The judge first looks at what does not change, pools and settings, which takes longer than a reading
 //! and must not hold up the first picture.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -19,7 +18,8 @@ use arcwright_kstat::Snapshot;
 use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
 use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 
-use super::{Watched, notices, read_bytes, roles};
+use super::{Watched, notices, read_bytes};
+use crate::pool_disks::{self, Roles, roles_of};
 use crate::problem::Problem;
 
 /// Readings that the dashboard may be behind.
@@ -28,9 +28,6 @@ const BEHIND_MAX: usize = 16;
 const JUDGE_EVERY: Duration = Duration::from_secs(30);
 /// The first time earlier, so that there is something to read.
 const JUDGE_FIRST: Duration = Duration::from_secs(10);
-
-/// The kernel's name of a disk, and what pools use it for.
-type Roles = BTreeMap<String, String>;
 
 pub(super) fn begin(interval: Duration) -> Result<Watched, Problem> {
     let root = Path::new("/");
@@ -105,15 +102,8 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
 }
 
 fn devices(roles: &Roles) -> Vec<DeviceCount> {
-    if roles.is_empty() {
-        return Vec::new();
-    }
-    let text = std::fs::read_to_string("/proc/diskstats").unwrap_or_default();
-    let counts = DiskCounts::parse_all(&text).into_iter();
-    let of_pools = counts.filter_map(|disk| Some((roles.get(&disk.name)?.clone(), disk)));
-    let mut found: Vec<DeviceCount> = of_pools.map(|(role, disk)| device(role, disk)).collect();
-    found.sort_by(|one, other| (&other.role, &one.name).cmp(&(&one.role, &other.name)));
-    found
+    let counts = pool_disks::counts(Path::new("/"), roles).into_iter();
+    counts.map(|(role, disk)| device(role, disk)).collect()
 }
 
 fn device(role: String, disk: DiskCounts) -> DeviceCount {
@@ -140,13 +130,7 @@ fn judge(
     let options = Options { window: Duration::ZERO, smart: false, ..Options::default() };
     let Ok(sources) = observe::observe(&options, &mut Unwatched) else { return };
     let mut machine = Machine::read(&sources);
-    let mut found = Roles::new();
-    for (leaf, role) in roles(&machine) {
-        if let Some(name) = kernel_name(&leaf) {
-            found.insert(name, role);
-        }
-    }
-    let _told = tell_roles.send(found);
+    let _told = tell_roles.send(roles_of(&machine));
     loop {
         match asked.recv_timeout(JUDGE_EVERY) {
             Ok((first, last)) => {
@@ -161,14 +145,6 @@ fn judge(
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
-}
-
-/// Returns the kernel's name of a disk that a pool names by a path, a link or a name in `/dev`.
-fn kernel_name(leaf: &str) -> Option<String> {
-    let folders = ["", "/dev/", "/dev/disk/by-id/", "/dev/disk/by-path/", "/dev/mapper/"];
-    let found =
-        folders.iter().find_map(|folder| std::fs::canonicalize(format!("{folder}{leaf}")).ok());
-    Some(found?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Nobody follows how the machine is looked at.

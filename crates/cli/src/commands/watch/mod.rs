@@ -11,7 +11,6 @@ use std::thread::JoinHandle;
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
 use arcwright_kstat::Snapshot;
-use arcwright_machine::Machine;
 use arcwright_tui::{Dashboard, Notice, NoticeSeverity, Pace, Palette, Update};
 
 use crate::arguments::WatchArguments;
@@ -86,13 +85,6 @@ fn picture(
     }
     output::print(&board.picture(size))?;
     Ok(Exit::Fine)
-}
-
-/// Returns the disks of all pools as the pools name them, and what they are used for.
-fn roles(machine: &Machine) -> Vec<(String, String)> {
-    let tops = machine.pools.iter().flat_map(|pool| &pool.vdevs);
-    let leaves = tops.flat_map(|top| top.leaves().into_iter().map(|leaf| (leaf, top.class)));
-    leaves.map(|(leaf, class)| (leaf.name.clone(), class.name().to_owned())).collect()
 }
 
 /// Returns what the rules say, in a line each.

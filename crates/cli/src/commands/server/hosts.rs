@@ -6,21 +6,24 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use axum::http::header::HOST;
+use axum::http::{HeaderMap, Uri};
+
 /// Hosts that requests may name.
 #[derive(Debug, Clone)]
-pub(super) struct Hosts {
+pub(crate) struct Hosts {
     listen: IpAddr,
     names: Vec<String>,
 }
 
 impl Hosts {
-    pub(super) fn new(listen: SocketAddr, names: &[String]) -> Self {
+    pub(crate) fn new(listen: SocketAddr, names: &[String]) -> Self {
         let names = names.iter().map(|name| name.to_ascii_lowercase()).collect();
         Self { listen: listen.ip(), names }
     }
 
     /// Says whether the text of a `Host` header names this server.
-    pub(super) fn allow(&self, host: &str) -> bool {
+    pub(crate) fn allow(&self, host: &str) -> bool {
         let Some(name) = without_port(host) else { return false };
         let address = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         match address.unwrap_or(name).parse::<IpAddr>() {
@@ -35,6 +38,15 @@ impl Hosts {
     fn has(&self, address: IpAddr) -> bool {
         address.is_loopback() || address == self.listen || self.listen.is_unspecified()
     }
+}
+
+/// Says whether a request is for this server: one `Host`, and the same where its line names a host.
+pub(crate) fn is_for(hosts: &Hosts, uri: &Uri, headers: &HeaderMap) -> bool {
+    let mut named = headers.get_all(HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else { return false };
+    let is_allowed = |host: &str| hosts.allow(host);
+    host.to_str().is_ok_and(is_allowed)
+        && uri.authority().is_none_or(|authority| hosts.allow(authority.as_str()))
 }
 
 /// Returns the host without its port; none where what stands for a port is none.

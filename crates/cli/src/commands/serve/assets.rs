@@ -1,0 +1,82 @@
+//! The files of the page, which the program carries.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::answers::{self, CSS, HTML, JAVASCRIPT, SVG};
+
+/// One file: its path, its media type, what it holds.
+struct Asset {
+    path: &'static str,
+    media_type: &'static str,
+    bytes: &'static [u8],
+}
+
+const fn asset(path: &'static str, media_type: &'static str, bytes: &'static [u8]) -> Asset {
+    Asset { path, media_type, bytes }
+}
+
+/// The page of whoever may see it; there is nothing secret in these files.
+static ASSETS: &[Asset] = &[
+    asset("/style.css", CSS, include_bytes!("../../../../../web/style.css")),
+    asset("/serve.css", CSS, include_bytes!("../../../../../web/serve/serve.css")),
+    asset("/icon.svg", SVG, include_bytes!("../../../../../web/serve/icon.svg")),
+    asset("/uPlot.min.css", CSS, include_bytes!("../../../../../web/vendor/uPlot.min.css")),
+    asset(
+        "/uPlot.iife.min.js",
+        JAVASCRIPT,
+        include_bytes!("../../../../../web/vendor/uPlot.iife.min.js"),
+    ),
+    asset("/dom.js", JAVASCRIPT, include_bytes!("../../../../../web/dom.js")),
+    asset("/advice.js", JAVASCRIPT, include_bytes!("../../../../../web/advice.js")),
+    asset("/main.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/main.js")),
+    asset("/login.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/login.js")),
+    asset("/server.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/server.js")),
+    asset("/units.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/units.js")),
+    asset("/timechart.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/timechart.js")),
+    asset("/panels.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/panels.js")),
+    asset("/live.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/live.js")),
+    asset("/history.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/history.js")),
+    asset("/findings.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/findings.js")),
+    asset("/datasets.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/datasets.js")),
+    asset("/tunables.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/tunables.js")),
+    asset("/whatif.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/whatif.js")),
+];
+
+static INDEX: &[u8] = include_bytes!("../../../../../web/serve/index.html");
+static LOGIN: &[u8] = include_bytes!("../../../../../web/serve/login.html");
+
+/// Returns the page itself, or the form that asks for the token.
+pub(super) fn index(is_admitted: bool) -> Response {
+    let (status, page) = match is_admitted {
+        true => (StatusCode::OK, INDEX),
+        false => (StatusCode::UNAUTHORIZED, LOGIN),
+    };
+    answers::asset(status, HTML, page)
+}
+
+/// Returns a file of the page; paths are compared as they are, so that none leads elsewhere.
+pub(super) fn find(path: &str) -> Option<Response> {
+    let asset = ASSETS.iter().find(|asset| asset.path == path)?;
+    Some(answers::asset(StatusCode::OK, asset.media_type, asset.bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ASSETS, INDEX, LOGIN};
+
+    /// All that a browser loads, unpacked.
+    const BYTES_MAX: usize = 300_000;
+
+    #[test]
+    fn the_page_is_small_and_names_no_other_place() {
+        let all: usize = ASSETS.iter().map(|asset| asset.bytes.len()).sum();
+        assert!(all + INDEX.len() <= BYTES_MAX, "{} bytes", all + INDEX.len());
+        for bytes in ASSETS.iter().map(|asset| asset.bytes).chain([INDEX, LOGIN]) {
+            let text = std::str::from_utf8(bytes).unwrap();
+            for place in ["src=\"http", "href=\"http", "import(\"http", "url(http", "style=\""] {
+                assert!(!text.contains(place), "{place}");
+            }
+        }
+    }
+}

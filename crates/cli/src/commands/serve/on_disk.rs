@@ -1,0 +1,183 @@
+//! The history in a folder: a bounded recording that survives kills and full disks, beside the last points in memory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::Context as _;
+use arcwright_host::record::{RecordError, Recording, Store};
+use arcwright_units::{Bytes, Nanos, visible, visible_path};
+use arcwright_web::{LivePoint, LiveReading};
+
+use super::history::{HistoryReader, HistoryState, HistoryWriter, InMemory, TimeRange};
+
+/// A range is read in so many parts, so that few readings are in memory at a time.
+const PARTS: u64 = 24;
+/// How many times its share of the readings a part may have.
+const UNEVEN: usize = 4;
+
+/// The writing side.
+pub(super) struct DiskWriter {
+    store: Store,
+    memory: InMemory,
+    known: Arc<Mutex<Known>>,
+}
+
+/// The reading side.
+pub(super) struct DiskReader {
+    folder: PathBuf,
+    limit: Bytes,
+    memory: InMemory,
+    known: Arc<Mutex<Known>>,
+}
+
+/// What both know.
+#[derive(Debug, Default)]
+struct Known {
+    /// What pools use a disk for; of another time it may have been something else.
+    roles: BTreeMap<String, String>,
+    problem: Option<String>,
+    bytes: Bytes,
+    since: Option<Nanos>,
+}
+
+/// Opens the history in a folder to go on with it, or makes one there.
+pub(super) fn open(folder: &Path, limit: Bytes) -> anyhow::Result<(DiskWriter, DiskReader)> {
+    let name = visible_path(folder);
+    let store = Store::open(folder, limit).with_context(|| format!("failed to open {name}"))?;
+    let first = store.recording().ok().and_then(|recording| first_of(&recording));
+    let known = Known { bytes: store.bytes(), since: first, ..Known::default() };
+    let known = Arc::new(Mutex::new(known));
+    let memory = InMemory::default();
+    let reader = DiskReader {
+        folder: folder.to_owned(),
+        limit,
+        memory: memory.clone(),
+        known: Arc::clone(&known),
+    };
+    Ok((DiskWriter { store, memory, known }, reader))
+}
+
+fn first_of(recording: &Recording) -> Option<Nanos> {
+    let first = recording.readings(Nanos::ZERO, Nanos(u64::MAX), 2);
+    first.first().map(|reading| reading.at)
+}
+
+fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl HistoryWriter for DiskWriter {
+    fn append(&mut self, reading: &LiveReading, point: Option<&LivePoint>) {
+        self.memory.append(reading, point);
+        let snapshot = reading.snapshot();
+        let written = self.store.append(&snapshot);
+        let mut known = lock(&self.known);
+        known.problem = written.err().map(|error| told(&error));
+        known.bytes = self.store.bytes();
+        known.since.get_or_insert(reading.at);
+        let roles = reading.disks.iter().map(|disk| (disk.name.clone(), disk.role.clone()));
+        known.roles.extend(roles);
+    }
+}
+
+fn told(error: &RecordError) -> String {
+    let what = match error {
+        RecordError::Clock { .. } => String::new(),
+        _ => "the history is not written; the page goes on with what is in memory: ".to_owned(),
+    };
+    visible(&format!("{what}{error}")).into_owned()
+}
+
+impl HistoryReader for DiskReader {
+    fn points(&self, range: TimeRange, enough: usize) -> Vec<LivePoint> {
+        if self.memory.since().is_some_and(|since| since <= range.from) {
+            return self.memory.points(range, enough);
+        }
+        let Ok(recording) = Recording::open(&self.folder) else {
+            return self.memory.points(range, enough);
+        };
+        let (roles, since) = {
+            let known = lock(&self.known);
+            (known.roles.clone(), known.since)
+        };
+        let role = |name: &str| roles.get(name).cloned();
+        // Where nothing can be is not looked for, so that parts are parts of what is there.
+        let from = range.from.max(since.unwrap_or(Nanos::ZERO));
+        let to = range.to.min(crate::commands::server::now().unwrap_or(range.to));
+        let step = to.saturating_sub(from).0 / PARTS + 1;
+        // A server that was off for most of a range has its readings in a few of the parts.
+        let at_most = (UNEVEN * enough).div_ceil(usize::try_from(PARTS).unwrap_or(1)) + 1;
+        let mut points = Vec::new();
+        let mut last: Option<LiveReading> = None;
+        for part in 0..PARTS {
+            let begin = Nanos(from.0.saturating_add(part.saturating_mul(step)));
+            let end = Nanos(begin.0.saturating_add(step - 1).min(to.0));
+            if begin > end {
+                break;
+            }
+            for snapshot in recording.readings(begin, end, at_most) {
+                let reading = LiveReading::of_snapshot(snapshot, &role);
+                points.extend(last.and_then(|last| LivePoint::between(&last, &reading)));
+                last = Some(reading);
+            }
+        }
+        points.iter().map(LivePoint::of_all_disks).collect()
+    }
+
+    fn state(&self) -> HistoryState {
+        let known = lock(&self.known);
+        let (folder, limit, bytes) = (visible_path(&self.folder), self.limit, known.bytes);
+        HistoryState {
+            what: format!(
+                "Recorded in {folder}: {bytes} of at most {limit}. What is older has fewer readings."
+            ),
+            problem: known.problem.clone(),
+            from_ms: known.since.map(|since| since.0 / 1_000_000),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
+    use arcwright_units::{Bytes, Nanos};
+    use arcwright_web::{LivePoint, LiveReading};
+
+    use super::open;
+    use crate::commands::serve::history::{HistoryReader as _, HistoryWriter as _, TimeRange};
+
+    fn reading(second: u64) -> LiveReading {
+        let at = Nanos::secs(1_700_000_000 + second);
+        let rows = ["hits", "misses"].map(|row| (row.to_owned(), KstatValue::U64(second * 10)));
+        let kstat = NamedKstat::of_rows("zfs/arcstats", rows.to_vec());
+        let mut reading = LiveReading { at, ..LiveReading::default() };
+        reading.sample.kstats = Snapshot::from_kstats(Nanos::secs(second), vec![kstat]);
+        reading
+    }
+
+    #[test]
+    fn what_was_recorded_before_a_restart_is_there_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history");
+        let (mut writer, _) = open(&path, Bytes::mib(1)).unwrap();
+        for second in 0..100 {
+            writer.append(&reading(second), None);
+        }
+        assert!(open(&path, Bytes::mib(1)).is_err(), "two recorders");
+        drop(writer);
+        let (mut writer, reader) = open(&path, Bytes::mib(1)).unwrap();
+        let (before, last) = (reading(200), reading(201));
+        writer.append(&before, None);
+        writer.append(&last, LivePoint::between(&before, &last).as_ref());
+        let whole = TimeRange { from: Nanos::ZERO, to: Nanos(u64::MAX) };
+        let points = reader.points(whole, 1000);
+        assert_eq!(points.len(), 101, "99 before, one over the gap, one after");
+        assert!(points.iter().all(|point| point.ratio("hits", "misses") == Some(0.5)));
+        assert_eq!(reader.state().from_ms, Some(1_700_000_000_000));
+        assert_eq!(reader.state().problem, None);
+        // A clock that is behind keeps nothing, and says so.
+        writer.append(&reading(10), None);
+        assert!(reader.state().problem.unwrap().contains("behind"));
+    }
+}
