@@ -13,7 +13,7 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, shell_word};
 use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, WhatIfQuestion, memory_curve};
 
-use super::ssd::{MachineLoad, machine_load};
+use super::ssd::{MachineLoad, machine_load, remark_left_out};
 use crate::arguments::AdviseArguments;
 use crate::commands::{run, scenario};
 use crate::engines;
@@ -31,6 +31,7 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
     let advice = judged(&machine, Estimate::CountersOnly);
     let pool = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, pool, (&[], &arguments.experiment))?;
+    remark_left_out(&load.left_out);
     let usual = Usual {
         cache: ssd(&arguments.ssd)?,
         log: has_commits(&machine).then(|| ssd(&arguments.log_ssd)).transpose()?,
