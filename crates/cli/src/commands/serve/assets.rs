@@ -18,33 +18,33 @@ const fn asset(path: &'static str, media_type: &'static str, bytes: &'static [u8
 
 /// The page of whoever may see it; there is nothing secret in these files.
 static ASSETS: &[Asset] = &[
-    asset("/style.css", CSS, include_bytes!("../../../../../web/style.css")),
-    asset("/serve.css", CSS, include_bytes!("../../../../../web/serve/serve.css")),
-    asset("/icon.svg", SVG, include_bytes!("../../../../../web/serve/icon.svg")),
-    asset("/uPlot.min.css", CSS, include_bytes!("../../../../../web/vendor/uPlot.min.css")),
+    asset("/style.css", CSS, include_bytes!("../../../page/style.css")),
+    asset("/serve.css", CSS, include_bytes!("../../../page/serve/serve.css")),
+    asset("/icon.svg", SVG, include_bytes!("../../../page/serve/icon.svg")),
+    asset("/uPlot.min.css", CSS, include_bytes!("../../../page/vendor/uPlot.min.css")),
     asset(
         "/uPlot.iife.min.js",
         JAVASCRIPT,
-        include_bytes!("../../../../../web/vendor/uPlot.iife.min.js"),
+        include_bytes!("../../../page/vendor/uPlot.iife.min.js"),
     ),
-    asset("/dom.js", JAVASCRIPT, include_bytes!("../../../../../web/dom.js")),
-    asset("/advice.js", JAVASCRIPT, include_bytes!("../../../../../web/advice.js")),
-    asset("/main.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/main.js")),
-    asset("/login.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/login.js")),
-    asset("/server.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/server.js")),
-    asset("/units.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/units.js")),
-    asset("/timechart.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/timechart.js")),
-    asset("/panels.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/panels.js")),
-    asset("/live.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/live.js")),
-    asset("/history.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/history.js")),
-    asset("/findings.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/findings.js")),
-    asset("/datasets.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/datasets.js")),
-    asset("/tunables.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/tunables.js")),
-    asset("/whatif.js", JAVASCRIPT, include_bytes!("../../../../../web/serve/whatif.js")),
+    asset("/dom.js", JAVASCRIPT, include_bytes!("../../../page/dom.js")),
+    asset("/advice.js", JAVASCRIPT, include_bytes!("../../../page/advice.js")),
+    asset("/main.js", JAVASCRIPT, include_bytes!("../../../page/serve/main.js")),
+    asset("/login.js", JAVASCRIPT, include_bytes!("../../../page/serve/login.js")),
+    asset("/server.js", JAVASCRIPT, include_bytes!("../../../page/serve/server.js")),
+    asset("/units.js", JAVASCRIPT, include_bytes!("../../../page/serve/units.js")),
+    asset("/timechart.js", JAVASCRIPT, include_bytes!("../../../page/serve/timechart.js")),
+    asset("/panels.js", JAVASCRIPT, include_bytes!("../../../page/serve/panels.js")),
+    asset("/live.js", JAVASCRIPT, include_bytes!("../../../page/serve/live.js")),
+    asset("/history.js", JAVASCRIPT, include_bytes!("../../../page/serve/history.js")),
+    asset("/findings.js", JAVASCRIPT, include_bytes!("../../../page/serve/findings.js")),
+    asset("/datasets.js", JAVASCRIPT, include_bytes!("../../../page/serve/datasets.js")),
+    asset("/tunables.js", JAVASCRIPT, include_bytes!("../../../page/serve/tunables.js")),
+    asset("/whatif.js", JAVASCRIPT, include_bytes!("../../../page/serve/whatif.js")),
 ];
 
-static INDEX: &[u8] = include_bytes!("../../../../../web/serve/index.html");
-static LOGIN: &[u8] = include_bytes!("../../../../../web/serve/login.html");
+static INDEX: &[u8] = include_bytes!("../../../page/serve/index.html");
+static LOGIN: &[u8] = include_bytes!("../../../page/serve/login.html");
 
 /// Returns the page itself, or the form that asks for the token.
 pub(super) fn index(is_admitted: bool) -> Response {
