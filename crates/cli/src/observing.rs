@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use arcwright_host::observe::{ObserveError, ObserveProgress, Options, Tools, observe};
-use arcwright_machine::Sources;
+use arcwright_machine::{Reason, Sources};
 use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::Nanos;
 
@@ -46,6 +46,17 @@ pub(crate) fn explained(error: ObserveError) -> anyhow::Error {
     anyhow!("{error}{hint}")
 }
 
+/// Returns why counters cannot be read again and again, with what to do about it.
+pub(crate) fn no_counters(reason: &Reason) -> anyhow::Error {
+    match reason {
+        Reason::Denied => anyhow!("cannot read the counters in /proc/spl/kstat/zfs; run as root"),
+        _ => anyhow!(
+            "no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read\n\
+             hint: in a container the host's kstats must be visible, see --root"
+        ),
+    }
+}
+
 /// Watches for the user while the machine is looked at.
 #[derive(Debug)]
 pub(crate) struct Observing {
@@ -81,5 +92,18 @@ impl ObserveProgress for Observing {
 
     fn stop(&self) -> bool {
         self.interrupt.asked()
+    }
+}
+
+/// Ends a look that shows nothing early when the program ends.
+pub(crate) struct UntilTheEnd<'a>(pub(crate) &'a Interrupt);
+
+impl ObserveProgress for UntilTheEnd<'_> {
+    fn step(&mut self, _what: &str) {}
+
+    fn waited(&mut self, _done: Duration, _window: Duration) {}
+
+    fn stop(&self) -> bool {
+        self.0.asked()
     }
 }

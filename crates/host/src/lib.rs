@@ -25,5 +25,5 @@ pub mod traces;
 pub mod tune;
 
 pub use memory::free_memory;
-pub use module::module_version;
+pub use module::{host_name, module_version};
 pub use root::{Root, RootedPath};

@@ -1,4 +1,4 @@
-//! The ZFS module of this machine.
+//! What a machine calls itself, and its ZFS module.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +7,17 @@ use crate::root::Root;
 
 /// A version is one short line.
 const VERSION_BYTES_MAX: usize = 4096;
+
+/// More no kernel has for its name.
+const HOST_NAME_BYTES_MAX: usize = 4096;
+
+/// Returns what the machine calls itself whose files are below `root`; none where that is not told.
+#[must_use]
+pub fn host_name(root: &Path) -> Option<String> {
+    let text = Root::of(root).ok()?.at("proc/sys/kernel/hostname").text().ok()??;
+    let is_name = |name: &String| !name.is_empty() && name.len() <= HOST_NAME_BYTES_MAX;
+    Some(text.trim().to_owned()).filter(is_name)
+}
 
 /// Returns the version of the ZFS module that is loaded, as the kernel below `root` tells it; none where
 /// there is none.

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Advice, Estimate, advise as judged};
-use arcwright_kstat::Delta;
 use arcwright_machine::Machine;
 use arcwright_report::{Advised, AdvisedStep, TextOptions, advise_html, advise_json, advise_text};
 use arcwright_scenario::{Outcome, RunRequest, Scenario};
@@ -13,7 +12,7 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, shell_word};
 use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, WhatIfQuestion, memory_curve};
 
-use super::ssd::{MachineLoad, machine_load, remark_left_out};
+use super::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
 use crate::arguments::AdviseArguments;
 use crate::commands::{run, scenario};
 use crate::engines;
@@ -74,18 +73,6 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
 
 fn ssd(profile: &str) -> Result<Ssd, Problem> {
     Ssd::of_profile(profile, None).map_err(|error| Problem::Usage(anyhow!("{error}")))
-}
-
-/// Says whether the intent log was written to; where that was not counted, nothing asks for a log device.
-fn has_commits(machine: &Machine) -> bool {
-    let ends = machine.samples.first().zip(machine.samples.last());
-    ends.is_some_and(|(first, last)| {
-        let delta = match machine.samples.len() {
-            1 => return first.kstats.get("zfs/zil", "zil_commit_count").is_some_and(|all| all > 0),
-            _ => Delta::between(&first.kstats, &last.kstats),
-        };
-        delta.counted("zfs/zil", "zil_commit_count").is_some_and(|commits| commits > 0)
-    })
 }
 
 /// Returns the parameters that findings recommend, those of one finding together.

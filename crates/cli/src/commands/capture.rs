@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use arcwright_host::Root;
 use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, pack_text, redact};
+use arcwright_host::host_name;
 use arcwright_host::observe::{Options, Tools, observe};
 use arcwright_machine::{Source, Sources};
 use arcwright_units::{visible, visible_path};
@@ -40,7 +40,7 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         window_s: preferences().window(arguments.window).as_secs_f64(),
         redacted: arguments.redact,
-        machine: hostname(&arguments.root).filter(|_| !arguments.redact),
+        machine: host_name(&arguments.root).filter(|_| !arguments.redact),
         time_s: now_s(),
         missing: missing.clone(),
     };
@@ -55,16 +55,6 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
         output::remark("note: stopped early, the window is shorter than requested");
     }
     Ok(Exit::Fine)
-}
-
-/// More no kernel has for its name.
-const HOSTNAME_BYTES_MAX: usize = 4096;
-
-/// Returns what the machine calls itself.
-fn hostname(root: &Path) -> Option<String> {
-    let text = Root::of(root).ok()?.at("proc/sys/kernel/hostname").text().ok()??;
-    let is_name = |name: &String| !name.is_empty() && name.len() <= HOSTNAME_BYTES_MAX;
-    Some(text.trim().to_owned()).filter(is_name)
 }
 
 fn now_s() -> Option<u64> {

@@ -15,10 +15,9 @@ use arcwright_machine::Machine;
 use arcwright_metrics::{Collection, DatasetSeries, Families, PoolLogs, TextFormat};
 
 use crate::commands::doctor::policy::Policy;
-use crate::commands::server::{
-    Judgement, Judging, judge, nanos, no_counters, now, refresh, spawned, wait,
-};
+use crate::commands::server::{Judgement, Judging, judge, nanos, now, refresh, spawned, wait};
 use crate::interrupt::Interrupt;
+use crate::observing::no_counters;
 
 /// What is collected, and how often.
 #[derive(Debug, Clone)]

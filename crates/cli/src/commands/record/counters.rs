@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::capture::{FORMAT, Manifest, pack};
-use arcwright_host::observe::{ObserveProgress, Options, Tools, observe};
+use arcwright_host::observe::{Options, Tools, observe};
 use arcwright_host::record::{RecordError, Recorder, Store};
-use arcwright_machine::Reason;
 use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::{Nanos, visible_path};
 
@@ -17,6 +16,7 @@ use super::folder;
 use crate::arguments::RecordCountersArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::observing::{UntilTheEnd, no_counters};
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -30,7 +30,8 @@ pub(super) fn record(arguments: &RecordCountersArguments) -> Result<Exit, Proble
     let path = folder(arguments.folder.as_deref())?;
     let interrupt = Interrupt::listen()?;
     let tools = Tools::default().until(interrupt.flag());
-    let recorder = Recorder::new(&arguments.root, &tools).map_err(|reason| no_counters(&reason))?;
+    let recorder = Recorder::new(&arguments.root, &tools)
+        .map_err(|reason| Problem::Failed(no_counters(&reason)))?;
     let store = Store::open(&path, arguments.limit).map_err(anyhow::Error::from)?;
     let looks = Looks::new(&arguments.root, tools, !arguments.no_smart, &interrupt);
     let mut recording = Recording { recorder, store, looks, taken: 0, trouble: None };
@@ -52,16 +53,6 @@ pub(super) fn record(arguments: &RecordCountersArguments) -> Result<Exit, Proble
         "{taken} readings taken. Next:\n  arcwright record show {shown}\n  arcwright advise --from {shown}\n"
     ))?;
     Ok(exit)
-}
-
-fn no_counters(reason: &Reason) -> Problem {
-    Problem::Failed(match reason {
-        Reason::Denied => anyhow!("cannot read the counters in /proc/spl/kstat/zfs; run as root"),
-        _ => anyhow!(
-            "no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read\n\
-             hint: in a container the host's kstats must be visible, see --root"
-        ),
-    })
 }
 
 /// A recording that goes on.
@@ -192,7 +183,7 @@ impl Looks {
         }
         let (options, tell, end) = (self.options.clone(), self.tell.clone(), self.end.clone());
         let look = move || {
-            let packed = look(&options, end);
+            let packed = look(&options, &end);
             // Nobody waits any more when the program ends.
             let _told = tell.send(packed.inspect_err(note).ok());
         };
@@ -219,7 +210,7 @@ fn note(error: &anyhow::Error) {
 }
 
 /// Takes a look at the machine and packs it as a capture.
-fn look(options: &Options, end: Interrupt) -> anyhow::Result<Vec<u8>> {
+fn look(options: &Options, end: &Interrupt) -> anyhow::Result<Vec<u8>> {
     let sources = observe(options, &mut UntilTheEnd(end)).context("no look at the machine")?;
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let manifest = Manifest {
@@ -232,17 +223,4 @@ fn look(options: &Options, end: Interrupt) -> anyhow::Result<Vec<u8>> {
         missing: Manifest::missing(&sources),
     };
     pack(&sources, &manifest).context("failed to pack a look at the machine")
-}
-
-/// Ends a look early when the program ends.
-struct UntilTheEnd(Interrupt);
-
-impl ObserveProgress for UntilTheEnd {
-    fn step(&mut self, _what: &str) {}
-
-    fn waited(&mut self, _done: Duration, _window: Duration) {}
-
-    fn stop(&self) -> bool {
-        self.0.asked()
-    }
 }

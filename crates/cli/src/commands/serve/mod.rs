@@ -31,8 +31,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
+use arcwright_host::host_name;
 use arcwright_host::observe::{Sampler, Tools};
 use arcwright_host::record::usual_folder;
+use arcwright_units::visible;
 use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -47,10 +49,11 @@ use self::tunables::Tunables;
 use self::whatif::WhatIfRuns;
 use crate::arguments::{HistoryArguments, PolicyArguments, ServeArguments};
 use crate::commands::doctor::policy::Policy;
-use crate::commands::server::{Hosts, Judging, Limits, accept, judge, no_counters, spawned};
+use crate::commands::server::{Hosts, Judging, Limits, accept, judge, spawned};
 use crate::commands::tune::facts_of;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::observing::no_counters;
 use crate::output;
 use crate::problem::Problem;
 
@@ -130,9 +133,9 @@ fn begin_machine(
         Problem::Failed(why.context("--demo shows a recorded run instead"))
     })?;
     let about = About {
-        title: host_name(root),
+        title: visible(&host_name(root).unwrap_or_else(|| "this machine".to_owned())).into_owned(),
         zfs: arcwright_host::module_version(root)
-            .map(|version| arcwright_units::visible(version.trim()).into_owned()),
+            .map(|version| visible(version.trim()).into_owned()),
         demo: None,
         interval_ms: millis(arguments.interval),
         release: env!("CARGO_PKG_VERSION"),
@@ -242,13 +245,6 @@ fn tell(local: SocketAddr, access: &Access, arguments: &ServeArguments) {
             "note: this is plain HTTP, which others on the way can read; put a proxy with TLS before it, or use ssh -L",
         );
     }
-}
-
-fn host_name(root: &Path) -> String {
-    let read = std::fs::read_to_string(root.join("proc/sys/kernel/hostname")).ok();
-    let name = read.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let name = name.unwrap_or_else(|| "this machine".to_owned());
-    arcwright_units::visible(&name).into_owned()
 }
 
 fn millis(time: Duration) -> u64 {

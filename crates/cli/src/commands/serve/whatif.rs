@@ -24,7 +24,7 @@ use super::shared::Shared;
 use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
 use crate::commands::server::spawned;
-use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, machine_load};
+use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
 use crate::commands::whatif::axes;
 use crate::parallel::Parallel;
 use crate::problem::Problem;
@@ -87,7 +87,7 @@ impl WhatIfRuns {
                 .map(|memory| format!("{},{}", times(memory, 2), times(memory, 4)))
                 .unwrap_or_default(),
             l2arc: L2ARC_SIZES.to_owned(),
-            log: if waits(&machine) { LOG_ON.to_owned() } else { String::new() },
+            log: if has_commits(&machine) { LOG_ON.to_owned() } else { String::new() },
             parameters: vec!["zfs_prefetch_disable=1".to_owned()],
         };
         answers::shown(&Offers {
@@ -231,14 +231,6 @@ fn answer(
     };
     let json = serde_json::to_string(&answered).map_err(anyhow::Error::from)?;
     Ok(harmless_json(&json).into_owned())
-}
-
-/// Says whether programs waited for stable storage, without which a log device is of no use.
-fn waits(machine: &Machine) -> bool {
-    let commits = |sample: Option<&arcwright_machine::Sample>| {
-        sample.and_then(|sample| sample.kstats.get("zfs/zil", "zil_commit_count"))
-    };
-    commits(machine.samples.last()) > commits(machine.samples.first())
 }
 
 /// Returns how long the load was recorded.

@@ -13,15 +13,16 @@ use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use arcwright_advice::{Estimate, advise};
-use arcwright_host::observe::{ObserveProgress, Options, Tools, observe};
-use arcwright_machine::{Machine, Reason, Sample};
+use arcwright_host::observe::{Options, Tools, observe};
+use arcwright_machine::{Machine, Sample};
 use arcwright_units::Nanos;
 
 use super::now;
 use crate::commands::doctor::policy::{Judged, Policy};
 use crate::interrupt::Interrupt;
+use crate::observing::UntilTheEnd;
 
 /// How often a thread that waits looks whether the program ends.
 const TICK: Duration = Duration::from_millis(50);
@@ -96,27 +97,4 @@ pub(crate) fn spawned(
 ) -> anyhow::Result<JoinHandle<()>> {
     let started = thread::Builder::new().name(name.to_owned()).spawn(work);
     started.context("failed to start a thread")
-}
-
-pub(crate) fn no_counters(reason: &Reason) -> anyhow::Error {
-    match reason {
-        Reason::Denied => anyhow!("cannot read the counters in /proc/spl/kstat/zfs; run as root"),
-        _ => anyhow!(
-            "no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read\n\
-             hint: in a container the host's kstats must be visible, see --root"
-        ),
-    }
-}
-
-/// Ends a look early when the program ends.
-struct UntilTheEnd<'a>(&'a Interrupt);
-
-impl ObserveProgress for UntilTheEnd<'_> {
-    fn step(&mut self, _what: &str) {}
-
-    fn waited(&mut self, _done: Duration, _window: Duration) {}
-
-    fn stop(&self) -> bool {
-        self.0.asked()
-    }
 }

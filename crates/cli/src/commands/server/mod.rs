@@ -8,7 +8,7 @@ mod lifetime;
 
 pub(crate) use connections::{Limits, accept};
 pub(crate) use hosts::{Hosts, is_for};
-pub(crate) use judging::{Judgement, Judging, judge, no_counters, refresh, spawned, wait};
+pub(crate) use judging::{Judgement, Judging, judge, refresh, spawned, wait};
 pub(crate) use lifetime::Lifetime;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::read_text;
+use arcwright_kstat::Delta;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{TextOptions, ssd_json, ssd_text};
 use arcwright_scenario::{PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
@@ -150,6 +151,18 @@ pub(in crate::commands) struct MachineLoad {
 /// Says on standard error what is not in a load.
 pub(in crate::commands) fn remark_left_out(left_out: &[String]) {
     left_out.iter().for_each(|what| output::remark(&format!("not in the load: {what}")));
+}
+
+/// Says whether the intent log was written to; where that was not counted, nothing asks for a log device.
+pub(in crate::commands) fn has_commits(machine: &Machine) -> bool {
+    let ends = machine.samples.first().zip(machine.samples.last());
+    ends.is_some_and(|(first, last)| {
+        let delta = match machine.samples.len() {
+            1 => return first.kstats.get("zfs/zil", "zil_commit_count").is_some_and(|all| all > 0),
+            _ => Delta::between(&first.kstats, &last.kstats),
+        };
+        delta.counted("zfs/zil", "zil_commit_count").is_some_and(|commits| commits > 0)
+    })
 }
 
 /// Returns the load that a machine's counters tell.

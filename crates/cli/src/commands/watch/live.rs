@@ -13,6 +13,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use arcwright_advice::{Estimate, advise};
+use arcwright_host::host_name;
 use arcwright_host::observe::{self, Options, Sampler, Tools};
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
@@ -52,11 +53,7 @@ fn no_counters(reason: &Reason) -> anyhow::Error {
 }
 
 fn title(root: &Path) -> String {
-    let line = |path: &str| {
-        let text = std::fs::read_to_string(root.join(path)).ok()?;
-        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-    };
-    let host = line("proc/sys/kernel/hostname").unwrap_or_else(|| "this machine".to_owned());
+    let host = host_name(root).unwrap_or_else(|| "this machine".to_owned());
     match arcwright_host::module_version(root) {
         Some(version) => format!("{host}, OpenZFS {version}"),
         None => host,
