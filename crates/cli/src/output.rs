@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::kind_of;
+use arcwright_report::TextOptions;
 use arcwright_units::{visible_json, visible_lines, visible_page, visible_path};
 use tempfile::NamedTempFile;
 
@@ -39,6 +40,12 @@ pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
     stream.is_terminal() && !refused && !dumb
+}
+
+/// Returns how a report is written to standard output.
+pub(crate) fn text_options() -> TextOptions {
+    let out = std::io::stdout();
+    TextOptions { width: width(&out), colour: colour_wanted(&out), ..TextOptions::default() }
 }
 
 /// Writes plain text to standard output, whatever steers a terminal written out.

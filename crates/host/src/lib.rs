@@ -14,6 +14,7 @@
 
 pub mod calibrate;
 pub mod capture;
+mod clock;
 mod memory;
 mod module;
 pub mod observe;

@@ -7,7 +7,7 @@ use arcwright_whatif::{Row, WhatIf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::{Precision, change};
+use crate::figures::{Precision, bar, change};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
@@ -177,7 +177,7 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
             Cell::new(name, tone),
             Cell::plain(rounded.ratio(row.arc_hit_ratio)),
             Cell::plain(range),
-            Cell::plain(bar(row.arc_hit_ratio)),
+            Cell::plain(bar(row.arc_hit_ratio, BAR)),
             Cell::plain(rounded.bytes(row.disk_reads)),
             Cell::plain(wait),
         ]);
@@ -204,14 +204,4 @@ pub(crate) fn memory_said(rows: &[&Row]) -> String {
             row.memory
         ),
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a bar of twenty letters"
-)]
-fn bar(share: Option<f64>) -> String {
-    let long = (share.unwrap_or_default().clamp(0.0, 1.0) * BAR as f64).round() as usize;
-    format!("{:<BAR$}", "▇".repeat(long))
 }

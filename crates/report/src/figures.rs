@@ -86,6 +86,18 @@ fn share(ratio: f64) -> String {
     }
 }
 
+/// Draws a share of one as a bar of so many letters; nothing where it is not known.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a part of some letters"
+)]
+pub(crate) fn bar(share: Option<f64>, letters: usize) -> String {
+    let part = |share: f64| (share.clamp(0.0, 1.0) * letters as f64).round() as usize;
+    let long = share.map(part).into_iter().sum();
+    format!("{:<letters$}", "▇".repeat(long))
+}
+
 /// Prints with three digits, all of them from 100 on.
 pub(crate) fn three_digits(value: f64) -> String {
     let size = value.abs();

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::three_digits;
+use crate::figures::{bar, three_digits};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
@@ -156,11 +156,11 @@ fn table(rows: &[RecordingRow], options: &TextOptions) -> String {
         None => String::new(),
     };
     for row in rows {
-        let long = (row.accesses_per_s.unwrap_or_default() / most.max(1e-9) * BAR as f64).round();
+        let of_most = row.accesses_per_s.map(|rate| rate / most.max(1e-9));
         let cells = [
             moment(row.from_s, row.length_s),
             rate(row.accesses_per_s),
-            format!("{:<BAR$}", "▇".repeat(whole(long))),
+            bar(of_most, BAR),
             share(row.arc_hit_ratio),
             rate(row.misses_per_s),
             share(row.l2_hit_ratio),
@@ -171,15 +171,6 @@ fn table(rows: &[RecordingRow], options: &TextOptions) -> String {
     }
     table.drop_silent_columns(&[]);
     table.render(options.colour)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a bar of ten letters"
-)]
-fn whole(value: f64) -> usize {
-    value.clamp(0.0, BAR as f64) as usize
 }
 
 /// Returns the beginning of a row as date and time, UTC.

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Advice, Estimate, advise as judged};
 use arcwright_machine::Machine;
-use arcwright_report::{Advised, AdvisedStep, TextOptions, advise_html, advise_json, advise_text};
+use arcwright_report::{Advised, AdvisedStep, advise_html, advise_json, advise_text};
 use arcwright_scenario::{Outcome, RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_tunables::lookup;
@@ -56,12 +56,7 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
     if arguments.json {
         output::print_json(&advise_json(&advised).context("failed to write JSON")?)?;
     } else {
-        let out = std::io::stdout();
-        let options = TextOptions {
-            width: output::width(&out),
-            colour: output::colour_wanted(&out),
-            ..TextOptions::default()
-        };
+        let options = output::text_options();
         output::print_page(&advise_text(&advised, &options, arguments.verbose))?;
     }
     if outcome.interrupted {

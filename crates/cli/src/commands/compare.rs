@@ -13,9 +13,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Problem> {
     let (one, other) = (read(&arguments.one)?, read(&arguments.other)?);
     let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     let precision = if arguments.exact { Precision::Exact } else { Precision::Rounded };
-    let stdout = std::io::stdout();
-    let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
-    let options = TextOptions { width, colour, precision, ..TextOptions::default() };
+    let options = TextOptions { precision, ..output::text_options() };
     output::print_page(&arcwright_report::pair(&one, &other, &options))?;
     if let Some(page) = page {
         page.complete(&arcwright_report::compare_html(&one, &other))?;

@@ -82,9 +82,7 @@ fn print(outcome: &Outcome, form: Form) -> anyhow::Result<()> {
     if form.csv {
         return output::print(&arcwright_report::comma_separated(outcome, clients));
     }
-    let stdout = std::io::stdout();
-    let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
-    let options = TextOptions { width, colour, precision, clients };
+    let options = TextOptions { precision, clients, ..output::text_options() };
     if form.markdown {
         return output::print(&arcwright_report::markdown(outcome, &options));
     }

@@ -1,7 +1,7 @@
 //! `arcwright whatif`: what changes would bring, in all combinations.
 
 use anyhow::{Context as _, anyhow};
-use arcwright_report::{TextOptions, whatif_html, whatif_json, whatif_text};
+use arcwright_report::{whatif_html, whatif_json, whatif_text};
 use arcwright_scenario::{RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
@@ -37,12 +37,7 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
         let json = whatif_json(&answer, &outcome).context("failed to write JSON")?;
         output::print_json(&json)?;
     } else {
-        let out = std::io::stdout();
-        let options = TextOptions {
-            width: output::width(&out),
-            colour: output::colour_wanted(&out),
-            ..TextOptions::default()
-        };
+        let options = output::text_options();
         output::print_page(&whatif_text(&answer, &outcome, &options, arguments.verbose))?;
     }
     if outcome.interrupted {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use arcwright_machine::{Reason, Sources};
 
@@ -11,6 +11,7 @@ use super::commands::{Command, QUICK, Tools, first_that_works};
 use super::files::{Tree, note};
 use super::sampler::kstat_paths;
 use super::{ObserveProgress, Options, System, freebsd};
+use crate::clock::Clock;
 
 /// How often progress is reported.
 const TICK: Duration = Duration::from_millis(100);
@@ -60,23 +61,6 @@ struct Looked<'a> {
     tools: &'a Tools,
 }
 
-/// Time since 1970 that goes on evenly, whatever happens to the machine's clock meanwhile.
-struct Clock {
-    since_1970: Duration,
-    begin: Instant,
-}
-
-impl Clock {
-    fn start() -> Self {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { since_1970, begin: Instant::now() }
-    }
-
-    fn now_ns(&self) -> u128 {
-        (self.since_1970 + self.begin.elapsed()).as_nanos()
-    }
-}
-
 /// Waits and tells how far it is; whether it was stopped.
 fn wait(window: Duration, watch: &mut dyn ObserveProgress) -> bool {
     let begin = Instant::now();
@@ -91,7 +75,7 @@ fn wait(window: Duration, watch: &mut dyn ObserveProgress) -> bool {
 }
 
 fn sample(number: u32, of: &Looked<'_>, clock: &Clock, sources: &mut Sources) {
-    note(&format!("sample-{number}/at"), Ok(clock.now_ns().to_string()), sources);
+    note(&format!("sample-{number}/at"), Ok(clock.now().as_nanos().to_string()), sources);
     if of.system == System::FreeBsd {
         return freebsd::counters(of.tools, &format!("sample-{number}/commands/sysctl"), sources);
     }

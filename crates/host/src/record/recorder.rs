@@ -1,12 +1,13 @@
 //! Readings of a live machine: its kstats, and in tables of the same shape what its disks and its memory say.
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
 use arcwright_machine::{DiskCounts, Reason};
 use arcwright_units::Nanos;
 
+use crate::clock::Clock;
 use crate::observe::{Sampler, Tools};
 use crate::root::Root;
 
@@ -23,34 +24,8 @@ pub struct Recorder {
     clock: Clock,
 }
 
-/// Time since 1970 that goes on evenly between two looks at the machine's clock, which may be set meanwhile.
-#[derive(Debug)]
-struct Clock {
-    since_1970: Duration,
-    begin: Instant,
-}
-
 /// The machine's clock is followed when it is further away than this.
 const APART_MAX: Duration = Duration::from_secs(2);
-
-impl Clock {
-    fn start() -> Self {
-        Self { since_1970: since_1970(), begin: Instant::now() }
-    }
-
-    fn now(&mut self) -> Nanos {
-        let (even, told) = (self.since_1970 + self.begin.elapsed(), since_1970());
-        if even.abs_diff(told) > APART_MAX {
-            *self = Self::start();
-        }
-        let now = self.since_1970 + self.begin.elapsed();
-        Nanos(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))
-    }
-}
-
-fn since_1970() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
-}
 
 impl Recorder {
     /// Returns a recorder of the machine whose files begin at `root`.
@@ -63,9 +38,18 @@ impl Recorder {
         Ok(Self { sampler, root, clock: Clock::start() })
     }
 
+    /// Returns the time since 1970: even, until the machine's clock was set.
+    fn now(&mut self) -> Nanos {
+        let told = Clock::start();
+        if self.clock.now().abs_diff(told.now()) > APART_MAX {
+            self.clock = told;
+        }
+        Nanos(u64::try_from(self.clock.now().as_nanos()).unwrap_or(u64::MAX))
+    }
+
     /// Returns a reading at the time since 1970. What the kernel does not tell is not in it.
     pub fn reading(&mut self) -> Snapshot {
-        let at = self.clock.now();
+        let at = self.now();
         let mut reading = self.sampler.sample();
         reading.at = at;
         let text = |path: &str| self.root.at(path).text().ok().flatten().unwrap_or_default();

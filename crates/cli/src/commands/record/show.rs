@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use arcwright_host::record::Recording;
-use arcwright_report::{RecordingHead, TextOptions, recording_json, recording_text};
+use arcwright_report::{RecordingHead, recording_json, recording_text};
 use arcwright_units::visible_path;
 
 use super::folder;
@@ -25,12 +25,7 @@ pub(super) fn show(arguments: &RecordShowArguments) -> Result<Exit, Problem> {
         output::print_json(&recording_json(&head).context("failed to write JSON")?)?;
         return Ok(Exit::Fine);
     }
-    let out = std::io::stdout();
-    let options = TextOptions {
-        width: output::width(&out),
-        colour: output::colour_wanted(&out),
-        ..TextOptions::default()
-    };
+    let options = output::text_options();
     let mut text = recording_text(&head, &options);
     if recorded.counts.len() > 1 {
         let shown = visible_path(&path);

@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::read_text;
 use arcwright_kstat::Delta;
 use arcwright_machine::{Drive, Machine, Pool};
-use arcwright_report::{TextOptions, ssd_json, ssd_text};
+use arcwright_report::{ssd_json, ssd_text};
 use arcwright_scenario::{PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
 use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
 use arcwright_twin::{LOAD, twin};
@@ -68,12 +68,7 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
             ssd_json(&plan, &commands, &outcome).context("failed to write the plan as JSON")?;
         output::print_json(&json)?;
     } else {
-        let out = std::io::stdout();
-        let options = TextOptions {
-            width: output::width(&out),
-            colour: output::colour_wanted(&out),
-            ..TextOptions::default()
-        };
+        let options = output::text_options();
         output::print_page(&ssd_text(&plan, &commands, &outcome, &options))?;
     }
     if outcome.interrupted {

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_model::curve::{Curve, CurveCache, CurveQuestion, CurveQuestionError};
-use arcwright_report::{
-    CurveHead, TextOptions, curve_csv, curve_html, curve_json, curve_svg, curve_text,
-};
+use arcwright_report::{CurveHead, curve_csv, curve_html, curve_json, curve_svg, curve_text};
 use arcwright_units::Nanos;
 
 use super::{jobs, load};
@@ -76,11 +74,6 @@ fn show(
     if arguments.csv {
         return output::print(&curve_csv(curve));
     }
-    let out = std::io::stdout();
-    let options = TextOptions {
-        width: output::width(&out),
-        colour: output::colour_wanted(&out),
-        ..TextOptions::default()
-    };
+    let options = output::text_options();
     output::print_page(&curve_text(curve, head, &options))
 }
