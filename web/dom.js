@@ -63,3 +63,21 @@ export function problem(error) {
     error.hint ? make("p", { class: "hint", text: `Hint: ${error.hint}` }) : null,
   ]);
 }
+
+/** Follows the system's colours until somebody chooses with a button; `painted` draws what does not follow by itself. */
+export function colours(button, painted = () => {}) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  const paint = () => {
+    const isDark = chosen ?? dark.matches;
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    button.textContent = isDark ? "Light colours" : "Dark colours";
+    painted();
+  };
+  dark.addEventListener("change", paint);
+  button.addEventListener("click", () => {
+    chosen = !(chosen ?? dark.matches);
+    paint();
+  });
+  paint();
+}

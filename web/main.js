@@ -1,6 +1,6 @@
 // The page: two questions as tabs, colours, what is dropped.
 
-import { byId } from "./dom.js";
+import { byId, colours } from "./dom.js";
 import { Program, load } from "./engine.js";
 import * as experiment from "./experiment.js";
 import * as findings from "./findings.js";
@@ -14,7 +14,7 @@ begin().catch((error) => {
 });
 
 async function begin() {
-  colours();
+  colours(byId("theme"));
   tabs();
   dropping();
   const example = await fetch("example.txt").then((response) => response.text());
@@ -27,24 +27,6 @@ async function begin() {
   if (await experiment.begin(choices)) select("experiment");
   // Tests and impatient people wait for this.
   document.documentElement.dataset.ready = "true";
-}
-
-/** Follows the system's colours until somebody chooses. */
-function colours() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const button = byId("theme");
-  let chosen = null;
-  const paint = () => {
-    const isDark = chosen ?? dark.matches;
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
-    button.textContent = isDark ? "Light colours" : "Dark colours";
-  };
-  dark.addEventListener("change", paint);
-  button.addEventListener("click", () => {
-    chosen = !(chosen ?? dark.matches);
-    paint();
-  });
-  paint();
 }
 
 function tabs() {

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +15,26 @@ import pyarrow.parquet as pq
 import pytest
 
 import arcwright_zfs as aw
+import dying
+from arcwright_zfs import _evaluate, _local, _ray
 
 TRACE = "time,object,size\n"
+
+DEADLY = [60, 140, 400]
+"""Configurations at which a chunk begins whose workers die."""
+
+
+KILLED = """\
+import os, signal, sys
+import arcwright_zfs as aw
+
+def progress(done, total):
+    if done >= 100:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+aw.sweep(sys.argv[1], sys.argv[2], processes=1, chunk=20, progress=progress)
+"""
+"""A sweep that is killed when a hundred configurations are done."""
 
 
 @pytest.fixture(scope="module")
@@ -61,50 +76,12 @@ SCHEMA = pa.schema(
 )
 
 
-def descendants() -> Iterator[tuple[int, str]]:
-    """Returns the processes that this one started, and those that they did, with their command lines."""
-    parents: dict[int, int] = {}
-    commands: dict[int, str] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-                commands[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
-            except OSError:
-                continue
-            parents[int(entry.name)] = int(stat.rsplit(")", 1)[1].split()[1])
-    for process, command in commands.items():
-        above: int | None = process
-        while above and above != os.getpid():
-            above = parents.get(above)
-        if above:
-            yield process, command
-
-
-class Killer:
-    """Kills some of this process's workers, one after the other, while they are at work."""
-
-    def __init__(self, mark: str, times: int) -> None:
-        self.killed: list[int] = []
-        self._mark = mark
-        self._times = times
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def __enter__(self) -> Killer:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while len(self.killed) < self._times and not self._end.wait(0.3):
-            workers = [process for process, command in descendants() if self._mark in command]
-            if workers:
-                os.kill(workers[0], signal.SIGKILL)
-                self.killed.append(workers[0])
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    """Returns a folder in which workers that die say so."""
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -151,31 +128,30 @@ def test_several_processes_write_the_same_file(trace: Path, tmp_path: Path, alon
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_killed_workers_lose_nothing(trace: Path, tmp_path: Path, alone: bytes) -> None:
+def test_killed_workers_lose_nothing(
+    trace: Path, tmp_path: Path, alone: bytes, marks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_local, "WORKER", dying.worker(marks, DEADLY, times=2))
     out = tmp_path / "out.parquet"
-    with Killer("arcwright_zfs._worker", times=3) as killer:
-        aw.sweep(configurations(trace, 600), out, processes=2, chunk=20)
-    assert killer.killed
+    aw.sweep(configurations(trace, 600), out, processes=2, chunk=20, retries=2)
+    assert len(list(marks.iterdir())) == 2 * len(DEADLY)
     assert out.read_bytes() == alone
 
 
-def test_a_chunk_that_kills_every_worker_is_named(trace: Path, tmp_path: Path) -> None:
-    big, said = configurations(trace, 600), "a worker died 1 times at the configurations"
-    with Killer("arcwright_zfs._worker", times=10_000), pytest.raises(aw.ArcwrightError, match=said):
-        aw.sweep(big, tmp_path / "out.parquet", processes=1, chunk=600, retries=0)
+def test_a_chunk_that_kills_every_worker_is_named(
+    trace: Path, tmp_path: Path, marks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_local, "WORKER", dying.worker(marks, [40], times=2))
+    said = "a worker died 2 times at the configurations 40 to 59"
+    with pytest.raises(aw.ArcwrightError, match=said):
+        aw.sweep(configurations(trace, 60), tmp_path / "out.parquet", processes=1, chunk=20, retries=1)
 
 
 def test_a_killed_sweep_goes_on_where_it_was(trace: Path, tmp_path: Path, alone: bytes) -> None:
     table, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(configurations(trace, 600), table)
-    code = f"import arcwright_zfs as aw; aw.sweep({str(table)!r}, {str(out)!r}, processes=1, chunk=20)"
-    driver = subprocess.Popen([sys.executable, "-c", code])
-    parts = out.with_name("out.parquet.parts")
-    while len(list(parts.glob("0*.parquet"))) < 5:
-        assert driver.poll() is None
-        time.sleep(0.02)
-    driver.kill()
-    driver.wait()
+    driver = subprocess.run([sys.executable, "-c", KILLED, str(table), str(out)], check=False)
+    assert driver.returncode == -signal.SIGKILL
     told: list[int] = []
     aw.sweep(table, out, processes=2, chunk=20, progress=lambda done, _: told.append(done))
     assert told[0] >= 100
@@ -210,18 +186,24 @@ def test_ray_writes_the_same_file(trace: Path, tmp_path: Path, alone: bytes, ray
     assert out.read_bytes() == alone
 
 
-def test_killed_workers_of_ray_lose_nothing(trace: Path, tmp_path: Path, alone: bytes, ray: Any) -> None:
+def test_killed_workers_of_ray_lose_nothing(
+    trace: Path, tmp_path: Path, alone: bytes, ray: Any, marks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate = dying.dying(_evaluate.evaluate, str(marks), DEADLY, times=1)
+    monkeypatch.setattr(_ray, "arcwright_chunk", evaluate)
     out = tmp_path / "out.parquet"
-    with Killer("ray::arcwright_chunk", times=2) as killer:
-        aw.sweep(configurations(trace, 600), out, engine="ray", chunk=20)
-    assert killer.killed
+    aw.sweep(configurations(trace, 600), out, engine="ray", chunk=20)
+    assert len(list(marks.iterdir())) == len(DEADLY)
     assert out.read_bytes() == alone
 
 
-def test_a_chunk_that_kills_every_worker_of_ray_is_said(trace: Path, tmp_path: Path, ray: Any) -> None:
-    many, said = configurations(trace, 3000), "Ray gave up"
-    with Killer("ray::arcwright_chunk", times=10_000), pytest.raises(aw.ArcwrightError, match=said):
-        aw.sweep(many, tmp_path / "out.parquet", engine="ray", chunk=3000, retries=0)
+def test_a_chunk_that_kills_every_worker_of_ray_is_said(
+    trace: Path, tmp_path: Path, ray: Any, marks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate = dying.dying(_evaluate.evaluate, str(marks), [40], times=1)
+    monkeypatch.setattr(_ray, "arcwright_chunk", evaluate)
+    with pytest.raises(aw.ArcwrightError, match="Ray gave up"):
+        aw.sweep(configurations(trace, 60), tmp_path / "out.parquet", engine="ray", chunk=20, retries=0)
 
 
 def test_ten_thousand_configurations_as_parquet(trace: Path, tmp_path: Path, ray: Any) -> None:

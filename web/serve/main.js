@@ -1,7 +1,7 @@
 // The served page: tabs, colours, and the connection to the server.
 
 import * as datasets from "./datasets.js";
-import { byId, problem } from "./dom.js";
+import { byId, colours, problem } from "./dom.js";
 import * as findings from "./findings.js";
 import * as history from "./history.js";
 import * as live from "./live.js";
@@ -25,7 +25,10 @@ begin().catch((error) => {
 });
 
 async function begin() {
-  colours();
+  colours(byId("theme"), () => {
+    live.repaint();
+    history.repaint();
+  });
   tabs();
   for (const tab of Object.values(TABS)) tab.begin?.();
   const { about } = await about_now();
@@ -88,26 +91,6 @@ function watch() {
   said = text;
   byId("connection").textContent = text;
   byId("connection").dataset.state = state;
-}
-
-/** Follows the system's colours until somebody chooses. */
-function colours() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const button = byId("theme");
-  let chosen = null;
-  const paint = () => {
-    const isDark = chosen ?? dark.matches;
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
-    button.textContent = isDark ? "Light colours" : "Dark colours";
-    live.repaint();
-    history.repaint();
-  };
-  dark.addEventListener("change", paint);
-  button.addEventListener("click", () => {
-    chosen = !(chosen ?? dark.matches);
-    paint();
-  });
-  paint();
 }
 
 function tabs() {

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -11,16 +10,14 @@ import { gzipSync } from "node:zlib";
 
 import { chromium } from "playwright-core";
 
+import { PHONE, WIDE, accessible, fits } from "./looks.mjs";
 import { serve } from "./serve.mjs";
 
 const { ARCWRIGHT_PAGE, ARCWRIGHT_ROOT, ARCWRIGHT_PROGRAM, ARCWRIGHT_BROWSER, ARCWRIGHT_PICTURES } = process.env;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** From a change to its first answer. */
 const COARSE_MS_MAX = 200;
 /** A machine that builds something else beside this is slow. */
 const PATIENCE_MS = 120_000;
-const WIDE = { width: 1280, height: 900 };
-const PHONE = { width: 360, height: 740 };
 
 let server;
 let browser;
@@ -63,20 +60,6 @@ async function visit(options, use) {
 }
 
 const picture = (page, name) => page.screenshot({ path: join(ARCWRIGHT_PICTURES, `${name}.png`), fullPage: true });
-
-/** Finds faults of accessibility that are serious. */
-async function accessible(page, what) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
-  assert.deepEqual(told, [], what);
-}
-
-async function fits(page, what) {
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(width <= page.viewportSize().width, `${what} is ${width} px wide`);
-}
 
 const openExperiment = async (page) => {
   await page.click("#tab-experiment");

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -11,16 +10,14 @@ import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 import { machineOfFiles } from "./files.mjs";
+import { PHONE, WIDE, accessible, fits } from "./looks.mjs";
 
 const { ARCWRIGHT_ROOT, ARCWRIGHT_PROGRAM, ARCWRIGHT_BROWSER, ARCWRIGHT_PICTURES } = process.env;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PATIENCE_MS = 120_000;
 const READY_MS_MAX = 300;
 const ASSET_BYTES_MAX = 300_000;
 const RESIDENT_KIB_MAX = 40 * 1024;
 const TABS = ["live", "history", "findings", "datasets", "tunables", "whatif"];
-const WIDE = { width: 1280, height: 900 };
-const PHONE = { width: 360, height: 740 };
 
 let browser;
 let demo;
@@ -76,21 +73,6 @@ const picture = (page, name) => page.screenshot({ path: join(ARCWRIGHT_PICTURES,
 const text = (page, id) => page.textContent(`#${id}`);
 const becomes = (page, id, pattern) =>
   page.waitForFunction(([id, source]) => new RegExp(source, "s").test(document.getElementById(id).textContent), [id, pattern.source]);
-
-/** Finds faults of accessibility that are serious. */
-async function accessible(page, what) {
-  // The page takes no script from elsewhere; the test's own comes through the debugger.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
-  assert.deepEqual(told, [], what);
-}
-
-async function fits(page, what) {
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(width <= page.viewportSize().width, `${what} is ${width} px wide`);
-}
 
 /** Waits until a tab shows what it is for. */
 async function filled(page, tab) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use arcwright_machine::{DiskCounts, Machine};
+use arcwright_machine::{DeviceCount, DiskCounts, Machine};
 
 /// The kernel's name of a disk, and what pools use it for.
 pub(crate) type Roles = BTreeMap<String, String>;
@@ -22,17 +22,16 @@ pub(crate) fn roles(machine: &Machine) -> Vec<(String, String)> {
 }
 
 /// Returns what the disks have counted, those of one role beside each other.
-pub(crate) fn counts(root: &Path, roles: &Roles) -> Vec<(String, DiskCounts)> {
+pub(crate) fn counts(root: &Path, roles: &Roles) -> Vec<DeviceCount> {
     if roles.is_empty() {
         return Vec::new();
     }
     let text = std::fs::read_to_string(root.join("proc/diskstats")).unwrap_or_default();
     let counts = DiskCounts::parse_all(&text).into_iter();
-    let of_pools = counts.filter_map(|disk| Some((roles.get(&disk.name)?.clone(), disk)));
-    let mut found: Vec<(String, DiskCounts)> = of_pools.collect();
-    found.sort_by(|(role, disk), (other_role, other)| {
-        (other_role, &disk.name).cmp(&(role, &other.name))
-    });
+    let of_pools = counts
+        .filter_map(|disk| Some(DeviceCount::of_kernel(roles.get(&disk.name)?.clone(), disk)));
+    let mut found: Vec<DeviceCount> = of_pools.collect();
+    found.sort_by(|one, other| (&other.role, &one.name).cmp(&(&one.role, &other.name)));
     found
 }
 

@@ -35,6 +35,7 @@
 //! ```
 
 mod cut;
+mod device_counts;
 mod devices;
 mod disks;
 mod drive;
@@ -49,6 +50,7 @@ mod standing;
 
 pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
+pub use device_counts::{DeviceCount, DeviceRates};
 pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};

@@ -34,5 +34,5 @@ mod terminal;
 
 pub use dashboard::{Dashboard, Key, Reaction};
 pub use palette::Palette;
-pub use sample::{DashboardSample, DeviceCount, Notice, NoticeSeverity, Update};
+pub use sample::{DashboardSample, Notice, NoticeSeverity, Update};
 pub use terminal::{Pace, show};

@@ -3,9 +3,10 @@
 //! Row names: docs/model/counters.md. A row that is absent, or a counter that went back, is none.
 
 use arcwright_kstat::Snapshot;
+use arcwright_machine::{DeviceCount, DeviceRates};
 use arcwright_units::Nanos;
 
-use crate::sample::{DashboardSample, DeviceCount};
+use crate::sample::DashboardSample;
 
 /// The four classes of accesses, as the kernel names them and as people do.
 pub(crate) const KINDS: [(&str, &str); 4] = [
@@ -114,22 +115,6 @@ pub(crate) struct Accesses {
     pub(crate) hit_ratio: Option<f64>,
 }
 
-/// What a disk did.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct DeviceRates {
-    pub(crate) name: String,
-    pub(crate) detail: String,
-    pub(crate) role: String,
-    pub(crate) read: f64,
-    pub(crate) write: f64,
-    /// Requests per second.
-    pub(crate) requests: f64,
-    /// Mean nanoseconds of a request.
-    pub(crate) latency_ns: Option<f64>,
-    /// Share of the time in which it had something to do.
-    pub(crate) busy: Option<f64>,
-}
-
 impl Rates {
     pub(crate) fn between(from: &Counts, to: &Counts) -> Self {
         let seconds = float(to.at.saturating_sub(from.at).0) / 1e9;
@@ -176,25 +161,7 @@ impl Rates {
 fn devices(from: &Counts, to: &Counts, seconds: f64) -> Vec<DeviceRates> {
     let rates = to.devices.iter().filter_map(|new| {
         let old = from.devices.iter().find(|old| old.name == new.name)?;
-        if seconds <= 0.0 {
-            return None;
-        }
-        let reads = new.reads.checked_sub(old.reads)?;
-        let writes = new.writes.checked_sub(old.writes)?;
-        let time = more(old.request_ns, new.request_ns);
-        let busy = more(old.busy_ns, new.busy_ns);
-        Some(DeviceRates {
-            name: new.name.clone(),
-            detail: new.detail.clone(),
-            role: new.role.clone(),
-            read: float(new.read_bytes.checked_sub(old.read_bytes)?) / seconds,
-            write: float(new.write_bytes.checked_sub(old.write_bytes)?) / seconds,
-            requests: float(reads + writes) / seconds,
-            latency_ns: time
-                .filter(|_| reads + writes > 0)
-                .map(|ns| float(ns) / float(reads + writes)),
-            busy: busy.map(|ns| (float(ns) / 1e9 / seconds).min(1.0)),
-        })
+        DeviceRates::between(old, new, seconds)
     });
     rates.collect()
 }
@@ -215,9 +182,10 @@ fn float(number: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Rates};
-    use crate::sample::DeviceCount;
+    use arcwright_machine::DeviceCount;
     use arcwright_units::Nanos;
+
+    use super::{Counts, Rates};
 
     fn counts(second: u64, hits: u64, misses: u64) -> Counts {
         let disk = DeviceCount {

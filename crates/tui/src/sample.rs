@@ -1,6 +1,7 @@
 //! What a dashboard shows.
 
 use arcwright_kstat::Snapshot;
+use arcwright_machine::DeviceCount;
 
 /// Something new to show.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,29 +30,6 @@ pub struct DashboardSample {
     pub devices: Vec<DeviceCount>,
     /// Bytes that programs have read so far, when that is known.
     pub read_bytes: Option<u64>,
-}
-
-/// What a disk has done since some beginning.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeviceCount {
-    /// `sda`, `data-0-1`.
-    pub name: String,
-    /// What it is, shown where there is room: a model, a profile; empty when unknown.
-    pub detail: String,
-    /// What the pool uses it for: `data`, `log`, `cache`; empty when unknown.
-    pub role: String,
-    /// Requests.
-    pub reads: u64,
-    /// Requests.
-    pub writes: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Bytes written.
-    pub write_bytes: u64,
-    /// Nanoseconds that requests took, one after the other; none when not measured.
-    pub request_ns: Option<u64>,
-    /// Nanoseconds in which it had something to do.
-    pub busy_ns: Option<u64>,
 }
 
 /// Something found, in words.

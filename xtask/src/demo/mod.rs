@@ -9,9 +9,10 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, anyhow, ensure};
+use arcwright_machine::DeviceCount;
 use arcwright_scenario::{CounterReading, Engine, Event, RunRequest, Scenario, Watch};
 use arcwright_units::Nanos;
-use arcwright_web::{DiskReading, LiveReading, RecordedReadings, RecordedRun};
+use arcwright_web::{LiveReading, RecordedReadings, RecordedRun};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -83,9 +84,10 @@ impl Recorder {
         }
         // Not known where a client does something else than to read.
         let programs_read_bytes = reading.moved.map(|moved| self.before + moved.0);
-        let disks = reading.devices.into_iter().map(|device| DiskReading {
+        let disks = reading.devices.into_iter().map(|device| DeviceCount {
             role: device.role.name().to_owned(),
             name: device.name,
+            detail: String::new(),
             reads: device.reads,
             writes: device.writes,
             read_bytes: device.read_bytes.0,

@@ -16,6 +16,7 @@ mod plugin;
 mod record;
 mod schema;
 mod serve;
+mod served;
 mod show;
 mod ssd;
 mod start;

@@ -5,13 +5,13 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arcwright_machine::{Source, Sources};
 use tempfile::TempDir;
 
 use crate::arcwright;
+use crate::served::{Served, exchange, machine_of_files, status};
 
 /// How long an answer may take on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -20,7 +20,7 @@ const OWN: &str = "X-Arcwright: 1\r\n";
 
 /// A server, and what it said when it began.
 struct Server {
-    child: Child,
+    child: Served,
     address: SocketAddr,
     said: String,
     root: TempDir,
@@ -29,9 +29,7 @@ struct Server {
 impl Server {
     /// Starts a server of a machine of files.
     fn of_files(arguments: &[&str]) -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let sources = arcwright_fixtures::machine("guest-2.3.2-sync").unwrap();
-        arcwright_fixtures::unpack(&last_sample(&sources), root.path()).unwrap();
+        let root = machine_of_files();
         let folder = root.path().to_owned();
         let place = ["--root", folder.to_str().unwrap()];
         Self::begin(root, &[&place, arguments].concat())
@@ -57,18 +55,12 @@ impl Server {
         let address = said.split("http://").nth(1).unwrap().split('/').next().unwrap();
         let port = address.rsplit(':').next().unwrap();
         let address = format!("127.0.0.1:{port}").parse().unwrap();
-        Self { child, address, said, root }
+        Self { child: Served(child), address, said, root }
     }
 
     /// Sends bytes and returns all that comes back until the server closes.
     fn send(&self, request: &[u8]) -> String {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // A server that refuses what it has read so far takes no more.
-        let _sent = stream.write_all(request);
-        let mut answer = Vec::new();
-        let _read = stream.read_to_end(&mut answer);
-        String::from_utf8_lossy(&answer).into_owned()
+        exchange(self.address, request, PATIENCE)
     }
 
     fn get(&self, path: &str, headers: &str) -> String {
@@ -101,29 +93,6 @@ impl Server {
             std::thread::sleep(Duration::from_millis(100));
         }
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _killed = self.child.kill();
-        let _waited = self.child.wait();
-    }
-}
-
-/// Returns the files of the last sample where the machine had them.
-fn last_sample(sources: &Sources) -> Sources {
-    let mut now = Sources::default();
-    for (name, source) in &sources.texts {
-        let name = name.strip_prefix("sample-1/").unwrap_or(name);
-        if let (Source::Text(_), false) = (source, name.starts_with("sample-")) {
-            now.texts.insert(name.to_owned(), source.clone());
-        }
-    }
-    now
-}
-
-fn status(answer: &str) -> &str {
-    answer.split(' ').nth(1).unwrap_or("nothing")
 }
 
 #[test]
@@ -346,8 +315,8 @@ fn the_history_is_there_again_after_a_kill() {
     let mut server = Server::of_files(&arguments);
     let first = since(&server);
     server.until("/api/history", "\"arc_size\":[");
-    server.child.kill().unwrap();
-    server.child.wait().unwrap();
+    server.child.0.kill().unwrap();
+    server.child.0.wait().unwrap();
     let again = Server::of_files(&arguments);
     assert_eq!(since(&again), first);
     // Two servers do not write one history.

@@ -1,12 +1,13 @@
 //! What the screen shows, and that no size, key or reading upsets it.
 
 use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
+use arcwright_machine::DeviceCount;
 use arcwright_units::Nanos;
 use proptest::prelude::*;
 
 use super::{Dashboard, Key, Reaction};
 use crate::palette::Palette;
-use crate::sample::{DashboardSample, DeviceCount, Notice, NoticeSeverity, Update};
+use crate::sample::{DashboardSample, Notice, NoticeSeverity, Update};
 
 fn kstat(name: &str, rows: &[(&str, u64)]) -> NamedKstat {
     let rows = rows.iter().map(|(row, value)| ((*row).to_owned(), KstatValue::U64(*value)));

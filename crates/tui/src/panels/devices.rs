@@ -1,10 +1,10 @@
 //! The disks, each with what it did and how long that took.
 
+use arcwright_machine::DeviceRates;
 use ratatui::text::{Line, Span};
 
 use super::Sheet;
 use crate::format;
-use crate::rates::DeviceRates;
 
 /// Columns of the figures.
 const FIGURE: usize = 12;

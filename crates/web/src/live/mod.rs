@@ -16,6 +16,6 @@ mod tables;
 
 pub use columns::columns;
 pub use datasets::{DatasetRow, DatasetTable};
-pub use point::{DiskPoint, DiskReading, LivePoint, LiveReading};
+pub use point::{DiskPoint, LivePoint, LiveReading};
 pub use recorded::{OpenedReadings, RecordedReadings, RecordedRun};
 pub use series::{RATIOS, SERIES, SeriesUnit};

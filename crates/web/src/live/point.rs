@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::Delta;
-use arcwright_machine::Sample;
+use arcwright_machine::{DeviceCount, DeviceRates, Sample};
 use arcwright_units::{Nanos, visible};
 use serde::Serialize;
 
-use super::series::{RATIOS, SERIES, float, seconds};
+use super::series::{RATIOS, SERIES, seconds};
 
 /// Disks that are shown each; a page with more says nothing.
 const DISKS_MAX: usize = 32;
@@ -20,32 +20,11 @@ pub struct LiveReading {
     /// The kstats, whose own clock rates are of, with groups and states of pools.
     pub sample: Sample,
     /// The counters of disks that belong to pools.
-    pub disks: Vec<DiskReading>,
+    pub disks: Vec<DeviceCount>,
     /// Bytes that programs have read so far, where datasets do not count them and somebody else does.
     pub programs_read_bytes: Option<u64>,
     /// The same of what they have written.
     pub programs_written_bytes: Option<u64>,
-}
-
-/// What a disk has done since some beginning.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DiskReading {
-    /// `sda`, `data-0-1`.
-    pub name: String,
-    /// What the pool uses it for: `data`, `log`, `cache`.
-    pub role: String,
-    /// Requests.
-    pub reads: u64,
-    /// Requests.
-    pub writes: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Bytes written.
-    pub write_bytes: u64,
-    /// Nanoseconds that requests took, one after the other; none where not measured.
-    pub request_ns: Option<u64>,
-    /// Nanoseconds in which it had something to do.
-    pub busy_ns: Option<u64>,
 }
 
 /// What happened between two readings.
@@ -94,7 +73,7 @@ impl LivePoint {
         let values = SERIES.iter().map(|series| series.value((from, to), (&delta, span)));
         let disks = to.disks.iter().filter_map(|disk| {
             let before = from.disks.iter().find(|before| before.name == disk.name)?;
-            DiskPoint::between(before, disk, span)
+            DeviceRates::between(before, disk, span).map(DiskPoint::of)
         });
         Some(Self {
             at: to.at,
@@ -176,31 +155,20 @@ fn shown((pool, state): (&String, &String)) -> (String, String) {
 }
 
 impl DiskPoint {
-    /// Returns what a disk did; none where its counters went back.
-    fn between(from: &DiskReading, to: &DiskReading, span: f64) -> Option<Self> {
-        let requests =
-            to.reads.checked_sub(from.reads)?.saturating_add(to.writes.checked_sub(from.writes)?);
-        let per_s = |from: u64, to: u64| Some(float(to.checked_sub(from)?) / span);
-        let more = |from: Option<u64>, to: Option<u64>| to?.checked_sub(from?);
-        let time = more(from.request_ns, to.request_ns).filter(|_| requests > 0);
-        Some(Self {
-            name: visible(&to.name).into_owned(),
-            role: visible(&to.role).into_owned(),
-            read: per_s(from.read_bytes, to.read_bytes)?,
-            write: per_s(from.write_bytes, to.write_bytes)?,
-            requests: float(requests) / span,
-            latency_ns: time.map(|time| float(time) / float(requests)),
-            busy: more(from.busy_ns, to.busy_ns).map(|time| (float(time) / 1e9 / span).min(1.0)),
-        })
+    fn of(rates: DeviceRates) -> Self {
+        let DeviceRates { name, role, read, write, requests, latency_ns, busy, .. } = rates;
+        let (name, role) = (visible(&name).into_owned(), visible(&role).into_owned());
+        Self { name, role, read, write, requests, latency_ns, busy }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use arcwright_kstat::{NamedKstat, Snapshot};
+    use arcwright_machine::DeviceCount;
     use arcwright_units::Nanos;
 
-    use super::{DiskReading, LivePoint, LiveReading};
+    use super::{LivePoint, LiveReading};
 
     /// A reading at a second of some rows of arcstats, and of a disk that has read as many bytes as `misses`.
     fn reading(second: u64, rows: &[(&str, u64)]) -> LiveReading {
@@ -214,13 +182,13 @@ mod tests {
         let mut reading = LiveReading { at: Nanos::secs(1000 + second), ..LiveReading::default() };
         reading.sample.kstats = Snapshot::from_kstats(Nanos::secs(second), vec![kstat]);
         let read = rows.iter().find(|(row, _)| *row == "misses").map_or(0, |(_, value)| *value);
-        reading.disks = vec![DiskReading {
+        reading.disks = vec![DeviceCount {
             name: "sda".to_owned(),
             role: "data".to_owned(),
             reads: read,
             read_bytes: read,
             request_ns: Some(read * 1_000_000),
-            ..DiskReading::default()
+            ..DeviceCount::default()
         }];
         reading
     }

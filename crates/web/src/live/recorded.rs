@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
-use arcwright_machine::Sample;
+use arcwright_machine::{DeviceCount, Sample};
 use arcwright_scenario::Outcome;
 use arcwright_units::Nanos;
 use serde::{Deserialize, Serialize};
 
-use super::point::{DiskReading, LiveReading};
+use super::point::LiveReading;
 
 /// A run with its readings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ impl RecordedReadings {
             rows.insert(path.clone(), columns.collect());
         }
         let disks = first.disks.iter().filter_map(|disk| {
-            let of = |value: &dyn Fn(&DiskReading) -> Option<u64>| {
+            let of = |value: &dyn Fn(&DeviceCount) -> Option<u64>| {
                 column(&|reading| {
                     value(reading.disks.iter().find(|other| other.name == disk.name)?)
                 })
@@ -139,7 +139,8 @@ impl OpenedReadings {
             NamedKstat::of_rows(path, rows.iter().filter_map(row).collect())
         });
         let disks = self.0.disks.iter().filter_map(|disk| {
-            Some(DiskReading {
+            Some(DeviceCount {
+                detail: String::new(),
                 name: disk.name.clone(),
                 role: disk.role.clone(),
                 reads: value(&disk.reads)?,
@@ -167,10 +168,11 @@ impl OpenedReadings {
 #[cfg(test)]
 mod tests {
     use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
+    use arcwright_machine::DeviceCount;
     use arcwright_units::Nanos;
 
     use super::RecordedReadings;
-    use crate::live::{DiskReading, LiveReading};
+    use crate::live::LiveReading;
 
     fn reading(number: u64) -> LiveReading {
         let rows = [("hits", number * 7), ("size", 1000 - number)];
@@ -182,12 +184,12 @@ mod tests {
             ..LiveReading::default()
         };
         reading.sample.kstats = Snapshot::from_kstats(Nanos::secs(number), vec![kstat]);
-        reading.disks = vec![DiskReading {
+        reading.disks = vec![DeviceCount {
             name: "data-0".to_owned(),
             role: "data".to_owned(),
             reads: number,
             busy_ns: Some(number * 3),
-            ..DiskReading::default()
+            ..DeviceCount::default()
         }];
         reading
     }

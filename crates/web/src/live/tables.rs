@@ -4,10 +4,10 @@
 //! all datasets are one: some thousands of them, once a second, are more than a history is worth.
 
 use arcwright_kstat::{KstatValue, NamedKstat, Snapshot, Txg};
-use arcwright_machine::Sample;
+use arcwright_machine::{DeviceCount, Sample};
 use arcwright_units::{Bytes, Nanos};
 
-use super::point::{DiskReading, LiveReading};
+use super::point::LiveReading;
 
 const DISKS: &str = "disks/";
 const GROUPS: &str = "txgs/";
@@ -108,10 +108,11 @@ fn group(table: &NamedKstat) -> Txg {
     }
 }
 
-fn disk(name: &str, role: String, table: &NamedKstat) -> DiskReading {
+fn disk(name: &str, role: String, table: &NamedKstat) -> DeviceCount {
     let count = |row: &str| table.get(row).unwrap_or_default();
     let time = |row: &str| table.get(row).map(|millis| millis.saturating_mul(NS_PER_MS));
-    DiskReading {
+    DeviceCount {
+        detail: String::new(),
         name: name.to_owned(),
         role,
         reads: count("reads"),
@@ -128,10 +129,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use arcwright_kstat::{KstatValue, NamedKstat, Snapshot, Txg};
-    use arcwright_machine::Sample;
+    use arcwright_machine::{DeviceCount, Sample};
     use arcwright_units::{Bytes, Nanos};
 
-    use crate::live::{DiskReading, LiveReading};
+    use crate::live::LiveReading;
 
     #[test]
     fn a_reading_comes_back_from_a_recording() {
@@ -152,12 +153,12 @@ mod tests {
                 txgs: BTreeMap::from([("tank".to_owned(), vec![group])]),
                 ..Sample::default()
             },
-            disks: vec![DiskReading {
+            disks: vec![DeviceCount {
                 name: "sda".to_owned(),
                 role: "data".to_owned(),
                 reads: 1,
                 busy_ns: Some(2_000_000),
-                ..DiskReading::default()
+                ..DeviceCount::default()
             }],
             programs_read_bytes: Some(4),
             programs_written_bytes: None,

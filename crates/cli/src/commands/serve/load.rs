@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{LeafIo, Machine, Pool, Sample};
-use arcwright_web::{DiskReading, LiveReading};
+use arcwright_machine::{DeviceCount, LeafIo, Machine, Pool, Sample};
+use arcwright_web::LiveReading;
 
 use crate::pool_disks::kernel_name;
 
@@ -15,7 +15,7 @@ pub(super) fn machine_with(machine: &Machine, from: &LiveReading, to: &LiveReadi
         let rates = leaves.filter_map(|leaf| {
             let kernel = kernel_name(&leaf.name);
             let is_it =
-                |disk: &&DiskReading| disk.name == leaf.name || kernel.as_ref() == Some(&disk.name);
+                |disk: &&DeviceCount| disk.name == leaf.name || kernel.as_ref() == Some(&disk.name);
             let (before, now) = (from.disks.iter().find(is_it)?, to.disks.iter().find(is_it)?);
             Some((leaf.name.clone(), rates(before, now, span)?))
         });
@@ -28,7 +28,7 @@ pub(super) fn machine_with(machine: &Machine, from: &LiveReading, to: &LiveReadi
 
 /// Returns what a disk did; none where its counters went back.
 #[expect(clippy::cast_precision_loss, reason = "rates of three digits")]
-fn rates(from: &DiskReading, to: &DiskReading, span: f64) -> Option<LeafIo> {
+fn rates(from: &DeviceCount, to: &DeviceCount, span: f64) -> Option<LeafIo> {
     let per_s = |from: u64, to: u64| Some(to.checked_sub(from)? as f64 / span);
     Some(LeafIo {
         read_ops_per_s: Some(per_s(from.reads, to.reads)?),
@@ -42,9 +42,9 @@ fn rates(from: &DiskReading, to: &DiskReading, span: f64) -> Option<LeafIo> {
 #[cfg(test)]
 mod tests {
     use arcwright_kstat::Snapshot;
-    use arcwright_machine::{LeafIo, Machine, Pool, Sample, Sources};
+    use arcwright_machine::{DeviceCount, LeafIo, Machine, Pool, Sample, Sources};
     use arcwright_units::Nanos;
-    use arcwright_web::{DiskReading, LiveReading};
+    use arcwright_web::LiveReading;
 
     use super::machine_with;
 
@@ -62,7 +62,7 @@ errors: No known data errors
 ";
 
     fn reading(second: u64, read_bytes: u64) -> LiveReading {
-        let disk = DiskReading { name: "data-0".to_owned(), read_bytes, ..DiskReading::default() };
+        let disk = DeviceCount { name: "data-0".to_owned(), read_bytes, ..DeviceCount::default() };
         let kstats = Snapshot::from_kstats(Nanos::secs(second), Vec::new());
         LiveReading {
             sample: Sample { kstats, ..Sample::default() },

@@ -5,8 +5,8 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use arcwright_host::observe::Sampler;
-use arcwright_machine::{DiskCounts, Machine};
-use arcwright_web::{DiskReading, LiveReading};
+use arcwright_machine::Machine;
+use arcwright_web::LiveReading;
 
 use super::shared::Shared;
 use crate::commands::server::{Judgement, now, wait};
@@ -38,26 +38,12 @@ impl MachineReadings {
 impl Readings for MachineReadings {
     fn read(&mut self) -> Option<LiveReading> {
         let sample = self.sampler.sample_with_pools();
-        let disks = pool_disks::counts(&self.root, &self.roles).into_iter().map(disk).collect();
+        let disks = pool_disks::counts(&self.root, &self.roles);
         Some(LiveReading { at: now()?, sample, disks, ..LiveReading::default() })
     }
 
     fn seen(&mut self, machine: &Machine) {
         self.roles = roles_of(machine);
-    }
-}
-
-fn disk((role, counts): (String, DiskCounts)) -> DiskReading {
-    const NS_PER_MS: u64 = 1_000_000;
-    DiskReading {
-        name: counts.name,
-        role,
-        reads: counts.reads,
-        writes: counts.writes,
-        read_bytes: counts.read_bytes,
-        write_bytes: counts.write_bytes,
-        request_ns: Some(counts.request_ms.saturating_mul(NS_PER_MS)),
-        busy_ns: Some(counts.busy_ms.saturating_mul(NS_PER_MS)),
     }
 }
 

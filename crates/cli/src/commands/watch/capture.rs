@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use anyhow::Context as _;
 use arcwright_advice::{Estimate, advise};
 use arcwright_host::capture;
-use arcwright_machine::{LeafIo, Machine, Sample};
-use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
+use arcwright_machine::{DeviceCount, LeafIo, Machine, Sample};
+use arcwright_tui::{DashboardSample, Pace, Update};
 use arcwright_units::{Nanos, visible_path};
 
 use super::{Watched, notices, read_bytes};

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 
+use arcwright_machine::DeviceCount;
 use arcwright_scenario::{CounterReading, DeviceRun, Event, RunRequest, Watch};
-use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
+use arcwright_tui::{DashboardSample, Pace, Update};
 use arcwright_units::Nanos;
 
 use super::Watched;

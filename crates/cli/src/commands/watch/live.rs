@@ -16,8 +16,8 @@ use arcwright_advice::{Estimate, advise};
 use arcwright_host::host_name;
 use arcwright_host::observe::{self, Options, Sampler, Tools};
 use arcwright_kstat::Snapshot;
-use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
-use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
+use arcwright_machine::{Machine, Reason, Sample};
+use arcwright_tui::{DashboardSample, Pace, Update};
 
 use super::{Watched, notices, read_bytes};
 use crate::pool_disks::{self, Roles, roles_of};
@@ -85,7 +85,7 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
         }
         let moment = DashboardSample {
             read_bytes: read_bytes(&kstats),
-            devices: devices(&roles),
+            devices: pool_disks::counts(Path::new("/"), &roles),
             kstats,
             ..DashboardSample::default()
         };
@@ -95,26 +95,6 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
         // A machine that slept or a reading that took long is not made up for by a burst.
         next = (next + interval).max(Instant::now());
         std::thread::sleep(next.saturating_duration_since(Instant::now()));
-    }
-}
-
-fn devices(roles: &Roles) -> Vec<DeviceCount> {
-    let counts = pool_disks::counts(Path::new("/"), roles).into_iter();
-    counts.map(|(role, disk)| device(role, disk)).collect()
-}
-
-fn device(role: String, disk: DiskCounts) -> DeviceCount {
-    const NS_PER_MS: u64 = 1_000_000;
-    DeviceCount {
-        name: disk.name,
-        detail: String::new(),
-        role,
-        reads: disk.reads,
-        writes: disk.writes,
-        read_bytes: disk.read_bytes,
-        write_bytes: disk.write_bytes,
-        request_ns: Some(disk.request_ms.saturating_mul(NS_PER_MS)),
-        busy_ns: Some(disk.busy_ms.saturating_mul(NS_PER_MS)),
     }
 }
 

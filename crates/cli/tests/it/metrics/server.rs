@@ -3,27 +3,26 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arcwright_machine::{Source, Sources};
 use tempfile::TempDir;
+
+use crate::served::{Served, exchange, machine_of_files, status};
 
 /// How long an answer may take on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server of a machine of files.
 struct Server {
-    child: Child,
+    child: Served,
     address: SocketAddr,
     root: TempDir,
 }
 
 impl Server {
     fn begin(arguments: &[&str]) -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let sources = arcwright_fixtures::machine("guest-2.3.2-sync").unwrap();
-        arcwright_fixtures::unpack(&last_sample(&sources), root.path()).unwrap();
+        let root = machine_of_files();
         let mut child = Command::new(env!("CARGO_BIN_EXE_arcwright"))
             .args(["metrics", "--listen", "127.0.0.1:0", "--interval", "1s", "--window", "0s"])
             .arg("--root")
@@ -37,20 +36,14 @@ impl Server {
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
-        let server = Self { child, address: address.parse().unwrap(), root };
+        let server = Self { child: Served(child), address: address.parse().unwrap(), root };
         server.until("arcwright_judged");
         server
     }
 
     /// Sends bytes and returns all that comes back; what is refused may be cut off.
     fn send(&self, request: &[u8]) -> String {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // A server that refuses what it has read so far takes no more.
-        let _sent = stream.write_all(request);
-        let mut answer = Vec::new();
-        let _read = stream.read_to_end(&mut answer);
-        String::from_utf8_lossy(&answer).into_owned()
+        exchange(self.address, request, PATIENCE)
     }
 
     fn get(&self, path: &str) -> String {
@@ -70,32 +63,9 @@ impl Server {
     }
 
     fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
+        let pid = self.child.0.id().to_string();
         assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _killed = self.child.kill();
-        let _waited = self.child.wait();
-    }
-}
-
-/// Returns the files of the last sample where the machine had them.
-fn last_sample(sources: &Sources) -> Sources {
-    let mut now = Sources::default();
-    for (name, source) in &sources.texts {
-        let name = name.strip_prefix("sample-1/").unwrap_or(name);
-        if let (Source::Text(_), false) = (source, name.starts_with("sample-")) {
-            now.texts.insert(name.to_owned(), source.clone());
-        }
-    }
-    now
-}
-
-fn status(answer: &str) -> &str {
-    answer.split(' ').nth(1).unwrap_or("nothing")
 }
 
 #[test]
@@ -259,7 +229,7 @@ fn more_connections_than_there_are_slots_are_closed_at_once() {
 }
 
 fn resident_kib(server: &Server) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let text = fs::read_to_string(format!("/proc/{}/status", server.child.0.id())).unwrap();
     let line = text.lines().find(|line| line.starts_with("VmRSS")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
@@ -271,7 +241,7 @@ fn a_signal_ends_it_cleanly() {
         let _idle = TcpStream::connect(server.address).unwrap();
         server.signal(name);
         let begin = Instant::now();
-        let status = server.child.wait().unwrap();
+        let status = server.child.0.wait().unwrap();
         assert!(status.success(), "{name}: {status}");
         assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     }
