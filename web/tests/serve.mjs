@@ -13,6 +13,7 @@ const TYPES = {
   ".js": "text/javascript; charset=utf-8",
   ".txt": "text/plain; charset=utf-8",
   ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
 };
 
 /** Serves a folder; resolves to the server once it listens. */

@@ -28,6 +28,7 @@ mod same;
 mod sanitize;
 mod scaling;
 mod scoreboard;
+mod site;
 mod soak;
 mod systems;
 mod tidy;
@@ -153,6 +154,8 @@ enum Chore {
     },
     /// Build the browser page into target/page; with --check test it as well.
     Web(web::Options),
+    /// Build the site of guides, stories and model pages into target/site/html; with --check look at it as well.
+    Site(site::Options),
     /// Build the wheel of the Python package into target/wheels; with --check test it as well.
     Python(python::Options),
     /// One run of the lab; started by the lab itself.
@@ -194,6 +197,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(verb) => fuzz::run(&verb),
         Chore::Soak(verb) => soak::run(&verb),
         Chore::Web(options) => web::run(&options),
+        Chore::Site(options) => site::run(&options),
         Chore::Python(options) => python::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),

@@ -14,7 +14,9 @@
 //! With `--check` nothing is written, and what would be is a failure.
 
 mod page;
+mod pictures;
 mod strays;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +42,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut runs = Runs { lab: options.lab, printed: BTreeMap::new() };
     let mut stale = Vec::new();
-    let mut held = 0;
+    let (mut held, mut drawn) = (0, 0);
     for path in pages()? {
         let name = path.strip_prefix(crate::root()).unwrap_or(&path).display().to_string();
         if options.only.as_deref().is_some_and(|only| !name.contains(only)) {
@@ -51,6 +53,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let checked = page.against(&mut |command: &str| runs.printed(command))?;
         held += checked.held;
         stale.extend(checked.stale.iter().map(|line| format!("{name}:{line}")));
+        for picture in pictures::of_page(&text).with_context(|| name.clone())? {
+            drawn += 1;
+            let is_stale = picture.update(&path, options.check).with_context(|| name.clone())?;
+            if is_stale && options.check {
+                stale.push(format!("{name}: {} is not what the runs draw", picture.path()));
+            } else if is_stale {
+                println!("{name}: {} drawn", picture.path());
+            }
+        }
         if checked.text != text && options.check {
             stale.push(format!("{name}: its blocks are not what the runs print"));
         } else if checked.text != text {
@@ -61,14 +72,17 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if !stale.is_empty() {
         bail!("{} places are stale:\n{}", stale.len(), stale.join("\n"));
     }
-    println!("{held} figures and blocks are as {} runs print them", runs.printed.len());
+    println!(
+        "{held} figures and blocks are as {} runs print them, {drawn} pictures as runs draw them",
+        runs.printed.len()
+    );
     Ok(())
 }
 
-/// Returns README and all guides.
+/// Returns README, the site's first page and all guides.
 fn pages() -> anyhow::Result<Vec<PathBuf>> {
     let root = crate::root();
-    let mut pages = vec![root.join("README.md")];
+    let mut pages = vec![root.join("README.md"), root.join("docs/index.md")];
     let mut folders = vec![root.join("docs/guide")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
@@ -129,14 +143,20 @@ fn file_name(command: &str) -> String {
 
 /// Runs the program that was built beside this one, as a reader of the page would.
 fn started(command: &str) -> anyhow::Result<String> {
+    started_with(command, |program| program.env("NO_COLOR", "1"))
+}
+
+/// Likewise, with what `more` says of the program's surroundings.
+fn started_with(
+    command: &str,
+    more: impl FnOnce(&mut Command) -> &mut Command,
+) -> anyhow::Result<String> {
     let own = std::env::current_exe().context("failed to find this program's own file")?;
     let program = own.with_file_name("arcwright");
     let words = page::split_command(command)?;
-    let output = Command::new(&program)
-        .args(&words)
-        .current_dir(crate::root())
-        .env("NO_COLOR", "1")
-        .env("COLUMNS", "100")
+    let mut run = Command::new(&program);
+    run.args(&words).current_dir(crate::root()).env("COLUMNS", "100");
+    let output = more(&mut run)
         .output()
         .with_context(|| format!("failed to start {}", program.display()))?;
     // doctor says by its exit code that it found something.

@@ -36,27 +36,39 @@ pub(super) fn run(page: &Path) -> anyhow::Result<()> {
         "arcwright",
     ]))?;
     node(page, &folder, "same.test.mjs", None)?;
-    let browser = env::var_os("ARCWRIGHT_BROWSER").map(PathBuf::from);
-    let browser = browser.or_else(|| BROWSERS.iter().find_map(|name| found(name)));
-    let Some(browser) = browser else {
+    let Some(browser) = browser("the browser page", &folder)? else { return Ok(()) };
+    vendored(&folder)?;
+    node(page, &folder, "page.test.mjs", Some(&browser))?;
+    node(page, &folder, "served.test.mjs", Some(&browser))
+}
+
+/// Looks at the site with a browser, where there is one.
+pub(crate) fn site(site: &Path) -> anyhow::Result<()> {
+    let folder = tests()?;
+    let Some(browser) = browser("the site", &folder)? else { return Ok(()) };
+    node(site, &folder, "site.test.mjs", Some(&browser))
+}
+
+/// Returns a browser that a test can drive, with what drives it in `folder`; what is missing is said.
+fn browser(what: &str, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let named = env::var_os("ARCWRIGHT_BROWSER").map(PathBuf::from);
+    let Some(browser) = named.or_else(|| BROWSERS.iter().find_map(|name| found(name))) else {
         let names = BROWSERS.join(", ");
-        println!("SKIPPED  the browser page in a browser: none of {names} is on this machine");
-        return Ok(());
+        println!("SKIPPED  {what} in a browser: none of {names} is on this machine");
+        return Ok(None);
     };
-    if found("npm").is_none() {
-        println!("SKIPPED  the browser page in a browser: npm is not on this machine");
-        return Ok(());
+    if found("npm").is_none() || found("node").is_none() {
+        println!("SKIPPED  {what} in a browser: node and npm are not on this machine");
+        return Ok(None);
     }
-    program::run(Command::new("npm").current_dir(&folder).args([
+    program::run(Command::new("npm").current_dir(folder).args([
         "ci",
         "--ignore-scripts",
         "--no-audit",
         "--no-fund",
         "--silent",
     ]))?;
-    vendored(&folder)?;
-    node(page, &folder, "page.test.mjs", Some(&browser))?;
-    node(page, &folder, "served.test.mjs", Some(&browser))
+    Ok(Some(browser))
 }
 
 /// Holds what the page of `arcwright serve` has of others against the packages that are locked.
@@ -73,7 +85,7 @@ fn vendored(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Serves the page until somebody ends it.
-pub(super) fn serve(page: &Path, port: u16) -> anyhow::Result<()> {
+pub(crate) fn serve(page: &Path, port: u16) -> anyhow::Result<()> {
     println!("http://localhost:{port}/ until you press Ctrl-C");
     program::run(
         Command::new("node")

@@ -11,6 +11,8 @@
 
 mod check;
 
+pub(crate) use check::{serve, site as check_site};
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -46,13 +48,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let place = build()?;
     print_sizes(&place)?;
     if let Some(port) = options.serve {
-        return check::serve(&place, port);
+        return serve(&place, port);
     }
     if options.check { check::run(&place) } else { Ok(()) }
 }
 
 /// Builds the page and returns its folder.
-fn build() -> anyhow::Result<PathBuf> {
+pub(crate) fn build() -> anyhow::Result<PathBuf> {
     let tool = tool()?;
     provide_target(TARGET)?;
     program::run(
