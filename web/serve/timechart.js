@@ -133,7 +133,7 @@ export class TimeChart {
         y: { auto: !range, range: range ?? top },
       },
       axes: [
-        { ...axis, values: times, space: 44, size: this.#isLong() ? 42 : 28 },
+        { ...axis, values: times, space: 78, size: this.#isLong() ? 42 : 28 },
         { ...axis, values: (_, marks) => marks.map((mark) => marked(mark)), incrs: steps, size: 76, space: 32 },
       ],
       series: [

@@ -21,6 +21,8 @@ const TABS = ["live", "history", "findings", "datasets", "tunables", "whatif"];
 
 let browser;
 let demo;
+/** Every server of these tests: one that a failed test left would keep Node waiting. */
+const servers = new Set();
 
 before(async () => {
   mkdirSync(ARCWRIGHT_PICTURES, { recursive: true });
@@ -32,12 +34,13 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  demo?.child.kill();
+  for (const server of servers) server.kill();
 });
 
 /** Starts the program; resolves once it says where it is. */
 function serve(options) {
   const child = spawn(ARCWRIGHT_PROGRAM, ["serve", ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  servers.add(child);
   return new Promise((resolve, reject) => {
     let said = "";
     child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
@@ -256,7 +259,7 @@ test("a token opens a server for others once, and leaves the address", async () 
   const plain = server.url.split("#")[0];
   await page.goto(plain);
   await page.waitForSelector("#login");
-  await page.evaluate(AXE);
+  await accessible(page, "login");
   await page.screenshot({ path: join(ARCWRIGHT_PICTURES, "served-login.png") });
   await page.fill("#token", "wrong");
   await page.keyboard.press("Enter");

@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     };
     // What is given away is small and quick; what is tested is built quickly.
-    let wheel = wheel(&place, if options.check { "dev" } else { "dist" })?;
+    let wheel = wheel(&place, if options.check { "dev" } else { "wheel" })?;
     println!("{}", wheel.display());
     if options.check { check(&place, &wheel) } else { Ok(()) }
 }

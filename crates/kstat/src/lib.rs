@@ -33,6 +33,7 @@
 
 mod arc;
 mod counter;
+mod dbufs;
 mod delta;
 mod error;
 mod freebsd;
@@ -47,6 +48,7 @@ mod value;
 
 pub use arc::{AccessCounts, ArcDelta, EVICTED_ROWS};
 pub use counter::Counter;
+pub use dbufs::{DbufColumns, DbufRow};
 pub use delta::{Delta, KstatDelta};
 pub use error::ParseKstatError;
 pub use named::NamedKstat;

@@ -47,6 +47,7 @@ mod recognize;
 mod sample;
 mod sources;
 mod standing;
+mod usage;
 
 pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
@@ -65,3 +66,7 @@ pub use recognize::PasteError;
 pub use sample::{BucketCounts, LeafIo, QueueWaits, Sample};
 pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};
+pub use usage::{
+    DatasetRow, DatasetTable, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessLook,
+    ProcessRow, ProcessTable, object_paths,
+};

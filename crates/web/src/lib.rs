@@ -38,8 +38,8 @@ pub use diagnosis::{Diagnosis, diagnose_files, diagnose_text, findings_page};
 pub use error::PageError;
 pub use form::{Form, PoolLayout};
 pub use live::{
-    DatasetRow, DatasetTable, DiskPoint, LivePoint, LiveReading, OpenedReadings, RATIOS,
-    RecordedReadings, RecordedRun, SERIES, SeriesUnit, columns,
+    DiskPoint, LivePoint, LiveReading, OpenedReadings, RATIOS, RecordedReadings, RecordedRun,
+    SERIES, SeriesUnit, columns,
 };
 pub use prediction::{Effort, PagePrediction, PlannedRun, PredictionPage, Sizing, predict};
 pub use reference::{Reference, reference};

@@ -1,4 +1,4 @@
-//! What the served page shows of a machine over time: points between two readings, columns of many, datasets.
+//! What the served page shows of a machine over time: points between two readings, columns of many.
 //!
 //! ```text
 //!   LiveReading, LiveReading ──> LivePoint ──> event of the page
@@ -8,14 +8,12 @@
 //! A counter that is absent, or that went back, has no value in its point; the page leaves a gap there.
 
 mod columns;
-mod datasets;
 mod point;
 mod recorded;
 mod series;
 mod tables;
 
 pub use columns::columns;
-pub use datasets::{DatasetRow, DatasetTable};
 pub use point::{DiskPoint, LivePoint, LiveReading};
 pub use recorded::{OpenedReadings, RecordedReadings, RecordedRun};
 pub use series::{RATIOS, SERIES, SeriesUnit};

@@ -20,7 +20,7 @@ use flate2::read::GzDecoder;
 use super::readings::Readings;
 use super::shared::Shared;
 use crate::commands::doctor::policy::Policy;
-use crate::commands::server::{Judgement, now, wait};
+use crate::commands::server::{Judgement, nanos, now, wait};
 use crate::interrupt::Interrupt;
 
 static RECORDED: &[u8] = include_bytes!("demo.json.gz");
@@ -119,6 +119,16 @@ impl Demo {
 }
 
 impl Readings for Demo {
+    /// The run once through, as if it had just ended: whoever opens the page sees what it is for at once.
+    fn past(&mut self, interval: Duration) -> Vec<LiveReading> {
+        let (Some(now), count) = (now(), self.readings.count()) else { return Vec::new() };
+        let reading = |number: usize| {
+            let before = u64::try_from(count - number).ok()?.checked_mul(nanos(interval).0)?;
+            self.readings.reading(number, Nanos(now.0.checked_sub(before)?))
+        };
+        (0..count).filter_map(reading).collect()
+    }
+
     fn read(&mut self) -> Option<LiveReading> {
         let number = self.next;
         self.next = (number + 1) % self.readings.count().max(1);

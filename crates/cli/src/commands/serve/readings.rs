@@ -15,6 +15,11 @@ use crate::pool_disks::{self, Roles, roles_of};
 
 /// Where readings come from.
 pub(super) trait Readings: Send {
+    /// Returns readings of the time before the first, which came `interval` apart.
+    fn past(&mut self, _interval: Duration) -> Vec<LiveReading> {
+        Vec::new()
+    }
+
     /// Returns a reading; none where the clock of this machine is not set.
     fn read(&mut self) -> Option<LiveReading>;
 
@@ -54,6 +59,9 @@ pub(super) fn collect(
     (judgements, shared): (&Receiver<Judgement>, &Shared),
     end: &Interrupt,
 ) {
+    for reading in readings.past(interval) {
+        shared.take(reading);
+    }
     let mut next = Instant::now();
     while !end.asked() {
         if let Some(judgement) = judgements.try_iter().last() {

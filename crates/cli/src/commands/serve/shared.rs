@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arcwright_machine::{Machine, Sample};
+use arcwright_machine::{DatasetTable, Machine, Sample};
 use arcwright_units::Nanos;
-use arcwright_web::{DatasetTable, LivePoint, LiveReading, findings_page};
+use arcwright_web::{LivePoint, LiveReading, findings_page};
 use axum::response::Response;
 use serde::Serialize;
 

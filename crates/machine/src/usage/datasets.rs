@@ -4,11 +4,12 @@
 //! missed is not known, and nothing here guesses it.
 
 use arcwright_kstat::Delta;
-use arcwright_machine::{Machine, Sample};
 use arcwright_units::visible;
 use serde::Serialize;
 
-use super::series::{float, seconds};
+use super::float;
+use crate::machine::Machine;
+use crate::sample::Sample;
 
 /// Datasets that are listed, the busiest first.
 const DATASETS_MAX: usize = 200;
@@ -60,7 +61,7 @@ impl DatasetTable {
     #[must_use]
     pub fn between(from: &Sample, to: &Sample, machine: Option<&Machine>) -> Self {
         let delta = Delta::between(&from.kstats, &to.kstats);
-        let span = seconds(delta.span);
+        let span = float(delta.span.0) / 1e9;
         let per_s = |path: &str, row: &str| {
             let count = delta.counted(path, row)?;
             (span > 0.0).then(|| float(count) / span)
@@ -115,10 +116,10 @@ impl DatasetTable {
 #[cfg(test)]
 mod tests {
     use arcwright_kstat::{NamedKstat, Snapshot};
-    use arcwright_machine::Sample;
     use arcwright_units::Nanos;
 
     use super::DatasetTable;
+    use crate::sample::Sample;
 
     fn sample(second: u64, reads: &[(&str, u64)]) -> Sample {
         let kstat = |(number, (name, bytes)): (usize, &(&str, u64))| {
