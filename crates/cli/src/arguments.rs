@@ -15,6 +15,7 @@ mod trace;
 pub(crate) mod tune;
 mod watch;
 mod whatif;
+mod who;
 
 use std::path::PathBuf;
 
@@ -29,7 +30,8 @@ pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use metrics::{MetricsArguments, MetricsFormat};
 pub(crate) use page::{ChartName, Pages};
 pub(crate) use record::{
-    RecordArguments, RecordCountersArguments, RecordShowArguments, RecordVerb,
+    ReadsGuardArguments, RecordArguments, RecordCountersArguments, RecordReadsArguments,
+    RecordShowArguments, RecordVerb,
 };
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use serve::{HistoryArguments, ServeArguments};
@@ -40,6 +42,7 @@ pub(crate) use trace::{
 };
 pub(crate) use watch::WatchArguments;
 pub(crate) use whatif::WhatIfArguments;
+pub(crate) use who::WhoArguments;
 
 /// What somebody tries who has just installed it.
 const FIRST: &str = "\
@@ -100,6 +103,8 @@ pub(crate) enum Verb {
     WhatIf(Box<WhatIfArguments>),
     /// Say what is worth changing on a machine: findings, a curve over memory, ranked changes, commands.
     Advise(Box<AdviseArguments>),
+    /// Say which datasets, processes and files read, write and wait.
+    Who(WhoArguments),
     /// Measure this machine's processor or a disk, for scenarios.
     #[command(subcommand)]
     Calibrate(CalibrateVerb),

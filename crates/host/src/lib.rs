@@ -19,6 +19,7 @@ mod memory;
 mod module;
 pub mod observe;
 pub mod plain;
+pub mod read_history;
 pub mod record;
 mod root;
 pub mod ssd;

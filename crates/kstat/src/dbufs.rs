@@ -17,6 +17,8 @@ pub struct DbufColumns {
     hits: [Option<usize>; 2],
     ghost_hits: [Option<usize>; 2],
     l2_hits: Option<usize>,
+    level: Option<usize>,
+    in_arc: Option<usize>,
 }
 
 /// One block.
@@ -38,6 +40,10 @@ pub struct DbufRow<'a> {
     pub ghost_hits: Option<u64>,
     /// How often it came from an L2ARC.
     pub l2_hits: Option<u64>,
+    /// How far from the data it is: 0 is data.
+    pub level: Option<u64>,
+    /// The bytes that the ARC holds it with, which may be compressed.
+    pub in_arc: Option<Bytes>,
 }
 
 impl DbufColumns {
@@ -56,6 +62,8 @@ impl DbufColumns {
             hits: [place("mru"), place("mfu")],
             ghost_hits: [place("gmru"), place("gmfu")],
             l2_hits: place("l2"),
+            level: place("level"),
+            in_arc: place("asize"),
         })
     }
 
@@ -82,6 +90,9 @@ impl DbufColumns {
             hits: sum(self.hits),
             ghost_hits: sum(self.ghost_hits),
             l2_hits: self.l2_hits.and_then(number),
+            level: self.level.and_then(number),
+            // None has no buffer at the moment.
+            in_arc: self.in_arc.and_then(number).filter(|bytes| *bytes > 0).map(Bytes),
         })
     }
 }
@@ -106,6 +117,8 @@ mod tests {
             hits: Some(12),
             ghost_hits: Some(3),
             l2_hits: Some(3),
+            level: Some(0),
+            in_arc: Some(Bytes::kib(128)),
         };
         assert_eq!(columns.row(LINE), Some(expected.clone()));
         let old = NAMES.replace("usize    ", "").replace("dbc ", "");

@@ -68,5 +68,5 @@ pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};
 pub use usage::{
     DatasetRow, DatasetTable, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessLook,
-    ProcessRow, ProcessTable, object_paths,
+    ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals,
 };

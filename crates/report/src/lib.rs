@@ -32,6 +32,7 @@ mod page;
 mod pair;
 mod phases;
 mod ranges;
+mod reads;
 mod recording;
 mod schema;
 mod speed;
@@ -43,6 +44,7 @@ mod trace;
 pub mod tune;
 mod version;
 mod whatif;
+mod who;
 
 #[cfg(test)]
 mod fixture;
@@ -62,6 +64,7 @@ pub use json::{ReadError, from_json, to_json};
 pub use markdown::markdown;
 pub use page::{ArmOfPage, PhaseOfPage, ResultPage, SourcesOfPage, TextsOfPage, result_page};
 pub use pair::pair;
+pub use reads::{reads_json, reads_text};
 pub use recording::{RecordingHead, recording_json, recording_text};
 pub use schema::{NamedSchema, schemas};
 pub use ssd::{ssd_json, ssd_text};
@@ -71,3 +74,4 @@ pub use text::{TextOptions, text};
 pub use trace::{CurveHead, TraceHead, curve_csv, curve_json, curve_text, info_json, info_text};
 pub use version::FormVersion;
 pub use whatif::{whatif_json, whatif_text};
+pub use who::{Usage, who_json, who_text};

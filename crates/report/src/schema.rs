@@ -10,11 +10,13 @@ use schemars::generate::SchemaSettings;
 use crate::advise::AdviseAnswer;
 use crate::doctor_machine::DoctorAnswer;
 use crate::fleet::FleetAnswer;
+use crate::reads::ReadsAnswer;
 use crate::recording::RecordingAnswer;
 use crate::ssd::SsdAnswer;
 use crate::trace::{CurveAnswer, InfoAnswer};
 use crate::tune;
 use crate::whatif::WhatIfAnswer;
+use crate::who::WhoAnswer;
 
 /// One schema: the name of its file without the ending, and its text.
 pub type NamedSchema = (&'static str, String);
@@ -28,6 +30,7 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
         ("advise", schema::<AdviseAnswer<'_>>()?),
         ("doctor", schema::<DoctorAnswer<'_>>()?),
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
+        ("record-reads", schema::<ReadsAnswer<'_>>()?),
         ("record-show", schema::<RecordingAnswer<'_>>()?),
         ("run", schema::<Outcome>()?),
         ("ssd-plan", schema::<SsdAnswer<'_>>()?),
@@ -42,6 +45,7 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
         ("tune-undo", schema::<tune::TuneUndo>()?),
         ("tune-verify", schema::<tune::TuneVerify>()?),
         ("whatif", schema::<WhatIfAnswer<'_>>()?),
+        ("who", schema::<WhoAnswer<'_>>()?),
     ])
 }
 
@@ -59,7 +63,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 17);
+        assert_eq!(all.len(), 19);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

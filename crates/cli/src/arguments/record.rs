@@ -20,7 +20,64 @@ pub(crate) struct RecordArguments {
 pub(crate) enum RecordVerb {
     /// Show what a recording has: when, how busy, which gaps.
     Show(RecordShowArguments),
+    /// Record every read of a pool's ARC for a while, as a trace, and say whose of them missed. Needs root.
+    Reads(RecordReadsArguments),
+    /// Switch the read history off when its input ends; started by the recorder.
+    #[command(hide = true)]
+    ReadsGuard(ReadsGuardArguments),
 }
+
+#[derive(Debug, Args)]
+#[command(after_long_help = READS)]
+pub(crate) struct RecordReadsArguments {
+    /// The pool.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pool: String,
+
+    /// How long, at most an hour.
+    #[arg(long = "for", value_name = "TIME", default_value = "60s", value_parser = a_while)]
+    pub(crate) length: Duration,
+
+    /// Write the reads as a trace, for `arcwright trace`; the file must not be there yet.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Begin without asking.
+    #[arg(long)]
+    pub(crate) yes: bool,
+
+    /// Rows of each table.
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) top: usize,
+
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Root of the machine's files, for a container that sees its host's below a folder.
+    #[arg(long, value_name = "DIR", default_value = "/", hide_default_value = true)]
+    pub(crate) root: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadsGuardArguments {
+    #[arg(long)]
+    pub(crate) root: PathBuf,
+    #[arg(long)]
+    pub(crate) pool: String,
+    #[arg(long)]
+    pub(crate) hits: String,
+    #[arg(long)]
+    pub(crate) seconds: u64,
+}
+
+const READS: &str = "\
+It switches on zfs_read_history and zfs_read_history_hits, and off again: at the end, at Ctrl-C, and when it is killed, by a
+process of its own. While it is on, each read of the ARC costs more; and a fault of OpenZFS, https://github.com/openzfs/zfs/issues/15068
+(open), may let the kernel touch freed memory while files are read ahead, which has been seen to give wrong records. Do not
+use it on a machine that must not fail. Examples:
+  arcwright record reads --pool tank --for 60s -o reads.csv
+  arcwright trace curve reads.csv                 what an ARC of each size would find in them";
 
 #[derive(Debug, Args)]
 pub(crate) struct RecordCountersArguments {
@@ -91,4 +148,11 @@ fn limit(text: &str) -> Result<Bytes, String> {
         true => Ok(size),
         false => Err("expected at least 1MiB".to_owned()),
     }
+}
+
+/// Reads a time for which something may be on that costs and has a risk.
+fn a_while(text: &str) -> Result<Duration, String> {
+    let time = time(text)?;
+    let bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
+    bounds.contains(&time).then_some(time).ok_or_else(|| "expected from 1s to 1h".to_owned())
 }

@@ -20,6 +20,7 @@ mod tune;
 mod version;
 mod watch;
 mod whatif;
+mod who;
 
 #[cfg(feature = "lab-worker")]
 mod lab_worker;
@@ -51,6 +52,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::WhatIf(arguments) => whatif::whatif(arguments),
         Verb::Trace(verb) => trace::perform(verb),
         Verb::Advise(arguments) => advise::advise(arguments),
+        Verb::Who(arguments) => who::who(arguments),
         Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),

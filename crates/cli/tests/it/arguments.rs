@@ -29,6 +29,7 @@ Commands:
              bring
   advise     Say what is worth changing on a machine: findings, a curve over memory, ranked changes,
              commands
+  who        Say which datasets, processes and files read, write and wait
   calibrate  Measure this machine's processor or a disk, for scenarios
   trace      Look at a recorded trace, convert and cut it, and draw its miss-ratio curve
   scenarios  List the scenarios that come with the program, or print one

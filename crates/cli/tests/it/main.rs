@@ -13,6 +13,7 @@ mod metrics;
 mod old_lab;
 mod page;
 mod plugin;
+mod reads;
 mod record;
 mod schema;
 mod serve;
@@ -24,6 +25,7 @@ mod traces;
 mod tune;
 mod watch;
 mod whatif;
+mod who;
 
 use std::path::PathBuf;
 

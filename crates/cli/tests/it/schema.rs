@@ -62,6 +62,8 @@ fn whatif_prints_what_its_schema_says() {
 fn traces_print_what_their_schemas_say() {
     let trace = "traces/lirs_2_pools.trace.gz";
     check("trace-info", &printed(&["trace", "info", trace, "--json"]));
+    let machine = "fixtures/machines/guest-2.3.2-sync.txt";
+    check("who", &printed(&["who", "--from", machine, "--json"]));
     check("trace-curve", &printed(&["trace", "curve", trace, "--json"]));
 }
 

@@ -15,6 +15,8 @@ mod essentials;
 mod files;
 mod freebsd;
 mod linux;
+mod objects;
+mod processes;
 mod sampler;
 mod window;
 
@@ -28,6 +30,8 @@ use thiserror::Error;
 pub use commands::Tools;
 pub(crate) use essentials::smart_essentials;
 pub(crate) use linux::MARKERS;
+pub use objects::{open_files, read_objects};
+pub use processes::ProcessWatch;
 pub use sampler::Sampler;
 
 use self::files::Tree;

@@ -5,6 +5,7 @@
 
 use arcwright_kstat::Delta;
 use arcwright_units::visible;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::float;
@@ -15,7 +16,7 @@ use crate::sample::Sample;
 const DATASETS_MAX: usize = 200;
 
 /// Datasets by what they read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DatasetTable {
     /// The time that rates are of.
     pub seconds: f64,
@@ -34,7 +35,7 @@ pub struct DatasetTable {
 }
 
 /// What one dataset did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DatasetRow {
     /// Its name, hidden characters written out.
     pub name: String,

@@ -4,17 +4,20 @@
 //!   objset kstats, twice ─────────────────> DatasetTable      no root; OpenZFS 0.8 and later
 //!   /proc/PID, twice, and looks between ──> ProcessTable      root for other users' processes; Linux
 //!   the dbufs kstat ──────────────────────> ObjectTable       root; blocks that are in use or were last
+//!   the read history, switched on ────────> ReadTable         root; every read of the ARC, for a while
 //! ```
 //!
-//! OpenZFS counts misses of the whole machine alone. Nothing here guesses whose they were.
+//! OpenZFS counts misses of the whole machine alone, and only the read history tells whose they were. Nothing here guesses it.
 
 mod datasets;
 mod objects;
 mod processes;
+mod reads;
 
 pub use datasets::{DatasetRow, DatasetTable};
-pub use objects::{ObjectRow, ObjectTable, ObjectTotals, object_paths};
+pub use objects::{ObjectRow, ObjectTable, ObjectTotals};
 pub use processes::{ProcessCount, ProcessLook, ProcessRow, ProcessTable};
+pub use reads::{ReadRow, ReadTable, ReadTotals};
 
 /// Returns a count as what rates are made of.
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]

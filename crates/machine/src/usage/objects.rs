@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::DbufColumns;
-use arcwright_units::visible;
+use arcwright_units::{Bytes, visible};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Objects that are told apart; a list names some hundred thousand blocks.
@@ -31,10 +32,12 @@ struct Totals {
     hits: Option<u64>,
     ghost_hits: Option<u64>,
     l2_hits: Option<u64>,
+    /// Blocks of data and other blocks that the ARC holds, and their bytes in there.
+    in_arc: [(u64, u64); 2],
 }
 
 /// Objects, those first whose blocks were asked for again after they had been evicted, then the largest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ObjectTable {
     /// The objects that are listed.
     pub rows: Vec<ObjectRow>,
@@ -49,7 +52,7 @@ pub struct ObjectTable {
 }
 
 /// One file, directory, volume or other object.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ObjectRow {
     /// Its pool.
     pub pool: String,
@@ -105,6 +108,25 @@ impl ObjectTotals {
         add(&mut object.hits, row.hits);
         add(&mut object.ghost_hits, row.ghost_hits);
         add(&mut object.l2_hits, row.l2_hits);
+        let is_data = row.level == Some(0) && row.object != 0;
+        if let (Some(bytes), [others, data]) = (row.in_arc, &mut object.in_arc) {
+            let (count, sum) = if is_data { data } else { others };
+            *count += 1;
+            *sum = sum.saturating_add(bytes.0);
+        }
+    }
+
+    /// Returns the mean bytes that the ARC holds an object's blocks with, by the dataset's number and its own: of data, and
+    /// of its other blocks; none where the list has none of them.
+    #[must_use]
+    pub fn sizes(&self, pool: &str) -> BTreeMap<(u64, u64), [Option<Bytes>; 2]> {
+        let ours = self.objects.iter().filter(|((of, ..), _)| of == pool);
+        let sizes = ours.map(|((_, objset, object), totals)| {
+            let [others, data] =
+                totals.in_arc.map(|(count, sum)| sum.checked_div(count).map(Bytes));
+            ((*objset, *object), [data, others])
+        });
+        sizes.collect()
     }
 
     /// Whether the line of names was there, without which nothing was read.
@@ -161,28 +183,9 @@ const fn kind(objset: u64, kind: Option<u64>) -> Option<&'static str> {
     }
 }
 
-/// Returns paths by the number of their object from what `zdb -dddd DATASET OBJECT …` prints.
-#[must_use]
-pub fn object_paths(printed: &str) -> BTreeMap<u64, String> {
-    let mut paths = BTreeMap::new();
-    let mut object = None;
-    let mut is_head = false;
-    for line in printed.lines() {
-        if is_head {
-            object = line.split_whitespace().next().and_then(|number| number.parse().ok());
-        }
-        is_head = line.trim_start().starts_with("Object ") && line.contains("lvl");
-        let path = line.trim_start().strip_prefix("path").filter(|rest| rest.starts_with('\t'));
-        if let (Some(object), Some(path)) = (object, path) {
-            paths.insert(object, visible(path.trim()).into_owned());
-        }
-    }
-    paths
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ObjectTotals, object_paths};
+    use super::ObjectTotals;
 
     const NAMES: &str = "pool objset object dbsize | mru gmru mfu gmfu l2 | dtype";
 
@@ -232,27 +235,5 @@ mod tests {
         let row = &table.rows[0];
         assert_eq!((row.kind, row.hits, row.ghost_hits, row.l2_hits), (None, None, None, None));
         assert!(!ObjectTotals::default().is_list());
-    }
-
-    #[test]
-    fn paths_are_those_of_their_objects() {
-        let printed = "\
-Dataset tank/a [ZPL], ID 81, cr_txg 7, 26.5K, 8 objects, rootbp DVA[0]=<0:1:200>
-
-    Object  lvl   iblk   dblk  dsize  dnsize  lsize   %full  type
-         2    1   128K    512      0     512    512  100.00  ZFS plain file
-                                               176   bonus  System attributes
-\tdnode flags: USED_BYTES
-\tdnode maxblkid: 0
-\tpath\t/films/one two.mkv
-\tuid     0
-
-    Object  lvl   iblk   dblk  dsize  dnsize  lsize   %full  type
-         3    1   128K    512      0     512    512  100.00  ZFS directory
-\tpath\t/films
-";
-        let paths: Vec<(u64, String)> = object_paths(printed).into_iter().collect();
-        assert_eq!(paths, [(2, "/films/one two.mkv".to_owned()), (3, "/films".to_owned())]);
-        assert!(object_paths("path\t/a\nObject lvl\nx path\t/b").is_empty());
     }
 }

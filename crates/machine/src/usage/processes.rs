@@ -1,12 +1,13 @@
 //! Processes by what they read, write and wait for, from the kernel's counters of each.
 //!
-//! Linux counts what a process reads from and writes to files, and OpenZFS reports its own there, hit or miss: so `read` is
-//! what a program asked for, and `waiting` shows whom it cost. Source: `/proc/PID/io`, `/proc/PID/task/*/stat` (proc(5));
-//! `module/os/linux/zfs/zpl_file.c`, 0.7 to 2.4.
+//! Linux counts the bytes that a process reads and writes by calls, from files, pipes and terminals (`rchar`, `wchar`), hit or
+//! miss: so `read` is what a program asked for, and `waiting` shows whom it cost. Its bytes of devices (`read_bytes`) do not
+//! have those of OpenZFS (seen with 2.3.2). Source: `/proc/PID/io`, `/proc/PID/task/*/stat`, proc(5).
 
 use std::collections::BTreeMap;
 
 use arcwright_units::{Nanos, visible};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::float;
@@ -25,9 +26,9 @@ pub struct ProcessCount {
     pub started: u64,
     /// Its name, as the kernel has it.
     pub name: String,
-    /// Bytes read from files; absent where only root may see it.
+    /// Bytes read by calls; absent where only root may see it.
     pub read: Option<u64>,
-    /// Bytes written to files.
+    /// Bytes written by calls.
     pub written: Option<u64>,
     /// Threads that wait for a device, and cannot be interrupted.
     pub waiting: u32,
@@ -49,7 +50,7 @@ pub struct ProcessLook {
 }
 
 /// Processes, the busiest first; those of one name are one row.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessTable {
     /// The time that rates are of.
     pub seconds: f64,
@@ -62,7 +63,7 @@ pub struct ProcessTable {
 }
 
 /// Processes of one name.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessRow {
     /// Their name, hidden characters written out.
     pub name: String,

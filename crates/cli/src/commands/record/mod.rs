@@ -1,6 +1,7 @@
-//! `arcwright record`: counters over days, into a bounded store, and what is in it.
+//! `arcwright record`: counters over days, into a bounded store, and what is in it; every read of a pool for a while.
 
 mod counters;
+mod reads;
 mod show;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,8 @@ use crate::problem::Problem;
 pub(super) fn record(arguments: &RecordArguments) -> Result<Exit, Problem> {
     match &arguments.verb {
         Some(RecordVerb::Show(arguments)) => show::show(arguments),
+        Some(RecordVerb::Reads(arguments)) => reads::record(arguments),
+        Some(RecordVerb::ReadsGuard(arguments)) => reads::guard(arguments),
         None => counters::record(&arguments.counters),
     }
 }
