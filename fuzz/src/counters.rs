@@ -1,6 +1,7 @@
 //! Kernel statistics: named kstats, I/O counts, transaction groups, sysctls.
 
 use arcwright_kstat::{Delta, NamedKstat, Snapshot, Sysctls, Txg};
+use arcwright_machine::{ObjectTotals, ReadTotals};
 use arcwright_units::Nanos;
 
 use crate::input::Input;
@@ -59,4 +60,25 @@ pub fn sysctl(text: &str) {
     for kstat in snapshot.kstats.values() {
         assert!(snapshot.kstats.contains_key(&kstat.path()), "a kstat stands under its path");
     }
+}
+
+/// Lists of reads and of blocks: nothing is counted that no line says, and a list that is taken again says nothing new.
+pub fn usage(text: &str) {
+    let lines = text.lines().count() as u64;
+    let mut reads = ReadTotals::default();
+    reads.take(text, 1);
+    let table = reads.table(&|_| None);
+    assert!(table.misses <= table.reads && table.reads + table.ahead <= lines, "reads are lines");
+    reads.take(text, 1);
+    let again = reads.table(&|_| None);
+    assert_eq!((again.reads, again.lost), (table.reads, table.lost), "each record counts once");
+    let mut blocks = ObjectTotals::default();
+    text.lines().for_each(|line| blocks.line(line));
+    let objects = blocks.table(None, &|_, _| None);
+    assert!(objects.blocks + objects.unread <= lines, "blocks are lines");
+    let mut trace = Vec::new();
+    let written = reads.write_trace(&mut trace, &blocks.sizes("tank"));
+    assert!(written.is_ok(), "memory is written to");
+    let rows = trace.iter().filter(|byte| **byte == b'\n').count() as u64;
+    assert_eq!(rows, table.reads + 1, "a row for each read, below the names");
 }

@@ -52,6 +52,7 @@ targets! {
     terminal: |bytes| text(format::terminal, bytes),
     trace: experiments::trace,
     txgs: |bytes| text(counters::txgs, bytes),
+    usage: |bytes| text(counters::usage, bytes),
     value: format::value,
 }
 

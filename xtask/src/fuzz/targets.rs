@@ -56,6 +56,7 @@ const KSTAT: &[&str] = &["kstat"];
 const MACHINE: &[&str] = &["machine"];
 const TUNABLES: &[&str] = &["tunables"];
 const SCENARIO: &[&str] = &["scenario"];
+const LISTS: Seeds = Seeds::Files("crates/kstat/tests/lists", "txt");
 const IOSTAT: &[&str] = &["zpool-iostat"];
 const SUMMARY: &[&str] = &["arc-summary", "arcstat"];
 const JSON: &[&str] = &["-json", "lsblk", "smartctl", "midclt"];
@@ -74,7 +75,7 @@ const COMMANDS: &[&str] = &[
     "/at",
 ];
 
-pub(super) const TARGETS: [Target; 35] = [
+pub(super) const TARGETS: [Target; 36] = [
     target("kstat", "a kstat, named or of I/O", 2048, Seeds::Texts(&["kstat/zfs"]), KSTAT),
     target("delta", "two kstats of one name", 2048, Seeds::None, KSTAT),
     target("txgs", "a list of transaction groups", 1024, Seeds::Texts(&["/txgs"]), KSTAT),
@@ -107,6 +108,7 @@ pub(super) const TARGETS: [Target; 35] = [
     target("records", "records of TrueNAS' middleware", 1024, Seeds::None, TUNABLES),
     target("requested", "NAME=VALUE, planned and undone", 256, Seeds::None, TUNABLES),
     target("quantity", "sizes, times, rates, versions", 32, Seeds::None, &["units"]),
+    target("usage", "lists of reads and of blocks", 4096, LISTS, MACHINE),
     target("value", "values of parameters", 64, Seeds::None, TUNABLES),
     target("name", "names of parameters", 64, Seeds::None, TUNABLES),
     target("terminal", "what a terminal is shown", 128, Seeds::None, &["units"]),
