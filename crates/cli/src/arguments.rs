@@ -83,7 +83,7 @@ pub(crate) enum Verb {
     Doctor(DoctorArguments),
     /// Collect everything needed to diagnose this machine in one archive.
     Capture(CaptureArguments),
-    /// Watch the caches second by second, of this machine or of a running experiment.
+    /// Watch throughput and caches second by second, of this machine or of a running experiment.
     Watch(WatchArguments),
     /// Print counters and findings for Prometheus, write them to a file, or answer scrapes.
     Metrics(MetricsArguments),

@@ -68,8 +68,10 @@ pub struct CounterReading {
     pub kstats: Snapshot,
     /// What each device has done since the run's start.
     pub devices: Vec<DeviceRun>,
-    /// Bytes that clients have read since the phase began; none where a client does something else.
+    /// Bytes that clients have read since the phase began; none where clients do not all read, or all write.
     pub moved: Option<Bytes>,
+    /// Bytes that clients have written since the phase began; none likewise.
+    pub written: Option<Bytes>,
 }
 
 /// Receives events and may ask for an early end.

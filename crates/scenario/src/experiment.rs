@@ -142,6 +142,41 @@ impl Phase {
         let other = |client: &Client| client.action.writes() || client.action == Action::TreeStat;
         !self.clients.iter().any(other)
     }
+
+    /// Returns what its clients do with what they move.
+    #[must_use]
+    pub fn transfers(&self) -> Transfers {
+        let writes = |client: &Client| client.action == Action::Write;
+        match () {
+            () if self.only_reads() => Transfers::Reads,
+            () if self.clients.iter().all(writes) => Transfers::Writes,
+            () => Transfers::Both,
+        }
+    }
+}
+
+/// What clients do with what they move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Transfers {
+    /// All of it is read.
+    Reads,
+    /// All of it is written.
+    Writes,
+    /// Some of it is read and some written, or neither.
+    #[default]
+    Both,
+}
+
+impl Transfers {
+    /// Returns what was read and what was written of what was moved; none where that is not known.
+    #[must_use]
+    pub const fn parts(self, moved: Bytes) -> (Option<Bytes>, Option<Bytes>) {
+        match self {
+            Self::Reads => (Some(moved), Some(Bytes::ZERO)),
+            Self::Writes => (Some(Bytes::ZERO), Some(moved)),
+            Self::Both => (None, None),
+        }
+    }
 }
 
 /// How the lab runs a scenario.

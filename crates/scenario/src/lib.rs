@@ -66,7 +66,7 @@ pub use disk::{DeviceText, Disk, LinkSpec};
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
-    Arm, FileSpec, LabClock, LabSettings, Phase, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
+    Arm, FileSpec, LabClock, LabSettings, Phase, SCENARIO_BYTES_MAX, Scenario, Transfers, TreeSpec,
 };
 pub use full_scale::to_full_scale;
 pub use gallery::{GALLERY, GalleryScenario, gallery_job};

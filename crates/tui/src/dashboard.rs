@@ -4,8 +4,9 @@ use arcwright_units::visible;
 
 use crate::history::History;
 use crate::palette::Palette;
-use crate::panel::Panel;
+use crate::panel::{Panel, TABLES};
 use crate::sample::{Notice, Update};
+use crate::table::TableState;
 
 /// A key, as far as the dashboard knows keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,18 @@ pub enum Key {
     Left,
     /// An arrow.
     Right,
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// A page of a table.
+    PageUp,
+    /// A page of a table.
+    PageDown,
+    /// A table's first row.
+    Home,
+    /// A table's last row.
+    End,
     /// The next panel.
     Tab,
     /// The panel before.
@@ -35,7 +48,12 @@ pub enum Reaction {
     Faster,
     /// To go on half as fast.
     Slower,
+    /// To take the mouse, or to leave it to the terminal.
+    Mouse,
 }
+
+/// Rows that a page key goes.
+const PAGE: isize = 10;
 
 /// The dashboard.
 #[derive(Debug)]
@@ -51,6 +69,10 @@ pub struct Dashboard {
     /// The panel that fills the screen.
     pub(crate) focus: Option<Panel>,
     pub(crate) help: bool,
+    /// What its owner has chosen of each table, in the order of [`TABLES`].
+    pub(crate) tables: [TableState; TABLES.len()],
+    /// The table that keys go to; where there is room for one, it is this one.
+    pub(crate) table: Option<Panel>,
 }
 
 impl Dashboard {
@@ -66,6 +88,8 @@ impl Dashboard {
             pace: String::new(),
             focus: None,
             help: false,
+            tables: [TableState::default(); TABLES.len()],
+            table: None,
         }
     }
 
@@ -81,6 +105,7 @@ impl Dashboard {
                     shown(&mut device.detail);
                     shown(&mut device.role);
                 }
+                moment.queues.iter_mut().for_each(|queue| shown(&mut queue.name));
                 self.history.push(&moment);
             }
             Update::Notices(mut notices) => {
@@ -106,6 +131,7 @@ impl Dashboard {
     pub fn press(&mut self, key: Key) -> Reaction {
         match key {
             Key::Char('q') => return Reaction::Quit,
+            Key::Char('m') => return Reaction::Mouse,
             Key::Char('+' | '=') => return Reaction::Faster,
             Key::Char('-') => return Reaction::Slower,
             Key::Escape if self.help => self.help = false,
@@ -116,12 +142,82 @@ impl Dashboard {
             Key::Char('w') => self.history.next_width(),
             Key::Left => self.history.shift(1),
             Key::Right => self.history.shift(-1),
-            Key::Tab => self.focus = Panel::after(self.focus),
-            Key::BackTab => self.focus = Panel::before(self.focus),
-            Key::Char(digit @ '0'..='9') => self.focus = Panel::numbered(digit),
-            Key::Char(_) => {}
+            Key::Tab => self.fill_with(Panel::after(self.focus)),
+            Key::BackTab => self.fill_with(Panel::before(self.focus)),
+            Key::Char(digit @ '0'..='9') => self.fill_with(Panel::numbered(digit)),
+            key => self.press_for_table(key),
         }
         Reaction::Draw
+    }
+
+    /// Gives the whole screen to a panel, or to all of them.
+    pub(crate) fn fill_with(&mut self, panel: Option<Panel>) {
+        self.focus = panel;
+        self.table = panel.filter(|panel| panel.table().is_some()).or(self.table);
+    }
+
+    /// Does what a key asks of the table that keys go to.
+    fn press_for_table(&mut self, key: Key) {
+        let table = self.selected();
+        if key == Key::Char('t') {
+            let next = self.shown_tables().into_iter().skip_while(|it| *it != table).nth(1);
+            self.table = next.or_else(|| self.shown_tables().first().copied());
+            self.focus = self.focus.and(self.table);
+            return;
+        }
+        let columns = table.columns().len();
+        let Some(state) = self.state_mut(table) else { return };
+        match key {
+            Key::Char('s') => state.next_column(columns),
+            Key::Char('r') => state.reverse(),
+            Key::Up => state.scroll(-1),
+            Key::Down => state.scroll(1),
+            Key::PageUp => state.scroll(-PAGE),
+            Key::PageDown => state.scroll(PAGE),
+            Key::Home => state.above = 0,
+            Key::End => state.above = usize::MAX,
+            _ => {}
+        }
+        self.stop_at_the_end(table);
+    }
+
+    /// Keeps a table from being scrolled past its last row, so that one key brings it back.
+    pub(crate) fn stop_at_the_end(&mut self, table: Panel) {
+        let rows = self.history.window().map_or(0, |rates| match table {
+            Panel::Pools => rates.pools.len(),
+            Panel::Datasets => rates.datasets.len(),
+            _ => rates.devices.len(),
+        });
+        if let Some(state) = self.state_mut(table) {
+            state.above = state.above.min(rows.saturating_sub(1));
+        }
+    }
+
+    /// Returns the tables that have rows, or the disks where none has.
+    pub(crate) fn shown_tables(&self) -> Vec<Panel> {
+        let now = self.history.now();
+        let has_rows = |table: &Panel| match table {
+            Panel::Pools => now.is_some_and(|now| !now.pools.is_empty()),
+            Panel::Datasets => now.is_some_and(|now| !now.datasets.is_empty()),
+            _ => true,
+        };
+        TABLES.into_iter().filter(has_rows).collect()
+    }
+
+    /// Returns the table that keys go to.
+    pub(crate) fn selected(&self) -> Panel {
+        let shown = self.shown_tables();
+        let chosen = self.table.filter(|table| shown.contains(table));
+        chosen.unwrap_or(Panel::Devices)
+    }
+
+    /// Returns what was chosen of a table.
+    pub(crate) fn state(&self, table: Panel) -> TableState {
+        table.table().and_then(|index| self.tables.get(index)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn state_mut(&mut self, table: Panel) -> Option<&mut TableState> {
+        self.tables.get_mut(table.table()?)
     }
 }
 

@@ -16,14 +16,8 @@ pub(crate) fn rate(bytes_per_s: Option<f64>) -> String {
 
 /// Prints a size.
 pub(crate) fn size(bytes: f64) -> String {
-    let whole = if bytes.is_finite() && bytes > 0.0 { bytes.round() } else { 0.0 };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a float saturates, and it is not negative"
-    )]
-    let whole = whole as u64;
-    Bytes(whole).to_string()
+    let is_number = bytes.is_finite();
+    Bytes(if is_number { whole(bytes) } else { 0 }).to_string()
 }
 
 /// Prints how many per second: `12.4k/s`.
@@ -68,27 +62,101 @@ pub(crate) fn latency(nanos: Option<f64>) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Prints shares as a line of blocks, the last ones at the right end; a blank where there is none.
-pub(crate) fn spark(series: &[Option<f64>], width: usize) -> String {
-    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let shown = series.get(series.len().saturating_sub(width)..).unwrap_or(series);
-    let blanks = std::iter::repeat_n(' ', width - shown.len().min(width));
-    let block = |share: &Option<f64>| {
-        let Some(share) = share else { return ' ' };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share from 0 to 1"
-        )]
-        let level = (share.clamp(0.0, 1.0) * 7.0).round() as usize;
-        BLOCKS.get(level).copied().unwrap_or('█')
-    };
-    blanks.chain(shown.iter().map(block)).collect()
+/// Prints a time in seconds: `1 s`, `12:05 min`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 60.0 && (s - s.round()).abs() < 0.05 => format!("{s:.0} s"),
+        s if s < 60.0 => format!("{s:.1} s"),
+        s => {
+            let whole = whole(s);
+            match whole / 60 {
+                minutes if minutes < 60 => format!("{minutes}:{:02} min", whole % 60),
+                minutes => format!("{}:{:02} h", minutes / 60, minutes % 60),
+            }
+        }
+    }
+}
+
+/// Rounds a number to a whole one, as far as there is one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float saturates, and what is not positive is zero"
+)]
+pub(crate) fn whole(number: f64) -> u64 {
+    if number > 0.0 { number.round() as u64 } else { 0 }
+}
+
+/// Returns the next number above `most` that an axis may end at: 1, 1.5, 2 or 3 times a power of two.
+pub(crate) fn scale(most: f64, least: f64) -> f64 {
+    const STEPS_MAX: usize = 64;
+    let mut end = least;
+    for _ in 0..STEPS_MAX {
+        for by in [1.0, 1.5] {
+            if end * by >= most {
+                return end * by;
+            }
+        }
+        end *= 2.0;
+    }
+    end
+}
+
+/// Returns the columns of a text on the screen.
+pub(crate) fn width(text: &str) -> usize {
+    ratatui::text::Span::raw(text).width()
+}
+
+/// Returns a text, or its beginning where it is too wide.
+pub(crate) fn beginning(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for letter in text.chars() {
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        if used > columns {
+            break;
+        }
+        kept.push(letter);
+    }
+    if columns > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// Returns a text, or its end where it is too wide: the end tells disks and datasets apart.
+pub(crate) fn end(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept = Vec::new();
+    let mut used = 1;
+    for letter in text.chars().rev() {
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        if used > columns {
+            break;
+        }
+        kept.push(letter);
+    }
+    kept.extend((columns > 0).then_some('…'));
+    kept.iter().rev().collect()
+}
+
+/// Returns a text with blanks up to so many columns.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{latency, per_second, rate, share, spark, thousands};
+    use proptest::prelude::*;
+
+    use super::{
+        beginning, end, latency, per_second, rate, scale, seconds, share, size, thousands, width,
+    };
 
     #[test]
     fn figures_are_short_and_absent_is_a_dash() {
@@ -112,10 +180,35 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_blocks_ends_with_the_latest() {
-        assert_eq!(spark(&[Some(0.0), None, Some(1.0)], 5), "  ▁ █");
-        assert_eq!(spark(&[Some(0.0), Some(0.5), Some(1.0)], 2), "▅█");
-        assert_eq!(spark(&[], 3), "   ");
-        assert_eq!(spark(&[Some(1.0)], 0), "");
+    fn an_axis_ends_at_a_round_number_not_far_above() {
+        for most in [0.0, 1.0, 1000.0, 1025.0, 7e8, 1.2e9, 3e14] {
+            let end = scale(most, 1024.0);
+            assert!(end >= most && (end <= 1.5 * most || end < 1025.0), "{most}: {end}");
+        }
+        let check = |most: f64, expected: &str| assert_eq!(size(scale(most, 1024.0)), expected);
+        check(0.0, "1 KiB");
+        check(700e6, "768 MiB");
+        check(800e6, "768 MiB");
+        check(900e6, "1 GiB");
+        assert!(scale(f64::INFINITY, 1.0).is_finite());
+    }
+
+    #[test]
+    fn times_have_their_unit() {
+        let check = |time: f64, expected: &str| assert_eq!(seconds(time), expected);
+        check(1.0, "1 s");
+        check(0.5, "0.5 s");
+        check(119.0, "1:59 min");
+        check(7260.0, "2:01 h");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cut_says_so_and_fits(text in "\\PC{0,20}", columns in 0usize..30) {
+            for cut in [beginning(&text, columns), end(&text, columns)] {
+                prop_assert!(width(&cut) <= columns);
+                prop_assert!(cut == text || columns == 0 || cut.contains('…'));
+            }
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::rates::{Counts, Rates};
+use crate::counts::Counts;
+use crate::rates::{Rates, Step};
 use crate::sample::DashboardSample;
 
 /// Readings that are kept.
@@ -13,12 +14,19 @@ const WIDTHS: [usize; 4] = [1, 10, 60, usize::MAX];
 /// The last readings.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    moments: VecDeque<Counts>,
+    moments: VecDeque<KeptReading>,
     /// How many steps before the last reading the window ends.
     back: usize,
     width: usize,
     /// The window does not go on with new readings.
     held: bool,
+}
+
+/// A reading, and what happened since the one before it; none where that is of another place.
+#[derive(Debug)]
+struct KeptReading {
+    counts: Counts,
+    step: Option<Step>,
 }
 
 impl History {
@@ -27,7 +35,11 @@ impl History {
         if self.moments.len() == MOMENTS_MAX {
             self.moments.pop_front();
         }
-        self.moments.push_back(Counts::of(moment));
+        let before = self.moments.back().map(|moment| &moment.counts);
+        let counts = Counts::of(moment, before);
+        let step = before.filter(|before| before.place == counts.place);
+        let step = step.map(|before| Step::between(before, &counts));
+        self.moments.push_back(KeptReading { counts, step });
         if self.held || self.back > 0 {
             self.back = (self.back + 1).min(self.moments.len() - 1);
         }
@@ -63,7 +75,7 @@ impl History {
 
     /// Returns the reading at the window's end.
     pub(crate) fn now(&self) -> Option<&Counts> {
-        self.moments.get(self.last()?)
+        Some(&self.moments.get(self.last()?)?.counts)
     }
 
     fn last(&self) -> Option<usize> {
@@ -74,27 +86,31 @@ impl History {
     fn first_of_place(&self, last: usize) -> usize {
         let Some(now) = self.moments.get(last) else { return last };
         let before = self.moments.range(..last);
-        last - before.rev().take_while(|moment| moment.place == now.place).count()
+        let same = |moment: &&KeptReading| moment.counts.place == now.counts.place;
+        last - before.rev().take_while(same).count()
+    }
+
+    /// Returns the first and the last reading of the window.
+    fn bounds(&self) -> Option<(usize, usize)> {
+        let last = self.last()?;
+        let width = WIDTHS.get(self.width).copied().unwrap_or(1);
+        Some((last.saturating_sub(width).max(self.first_of_place(last)), last))
     }
 
     /// Returns what happened within the window; none before there are two readings of one place.
     pub(crate) fn window(&self) -> Option<Rates> {
-        let last = self.last()?;
-        let width = WIDTHS.get(self.width).copied().unwrap_or(1);
-        let first = last.saturating_sub(width).max(self.first_of_place(last));
-        self.between(first, last)
-    }
-
-    /// Returns what happened in each of the last `count` steps up to the window's end.
-    pub(crate) fn steps(&self, count: usize) -> Vec<Option<Rates>> {
-        let Some(last) = self.last() else { return Vec::new() };
-        let first = last.saturating_sub(count).max(1);
-        (first..=last).map(|step| self.between(step - 1, step)).collect()
-    }
-
-    fn between(&self, first: usize, last: usize) -> Option<Rates> {
+        let (first, last) = self.bounds()?;
         let (from, to) = (self.moments.get(first)?, self.moments.get(last)?);
-        (first < last && from.place == to.place).then(|| Rates::between(from, to))
+        (first < last).then(|| Rates::between(&from.counts, &to.counts))
+    }
+
+    /// Returns what happened in each of the last steps of one place up to the window's end: all of the window's, or
+    /// `count` where it has fewer.
+    pub(crate) fn steps(&self, count: usize) -> Vec<Step> {
+        let Some((first, last)) = self.bounds() else { return Vec::new() };
+        let first = first.min(last.saturating_sub(count)).max(self.first_of_place(last));
+        let steps = self.moments.range(first + 1..last + 1);
+        steps.map(|moment| moment.step.unwrap_or_default()).collect()
     }
 }
 
@@ -118,7 +134,8 @@ mod tests {
     }
 
     fn check(history: &History, seconds: Option<f64>) {
-        assert_eq!(history.window().map(|rates| rates.seconds), seconds);
+        let found = history.window().map(|rates| rates.step.seconds);
+        assert_eq!(found.map(f64::to_bits), seconds.map(f64::to_bits));
     }
 
     #[test]
@@ -140,6 +157,7 @@ mod tests {
         history.push(&at(1, "other"));
         (0..3).for_each(|_| history.next_width());
         check(&history, Some(1.0));
+        assert_eq!(history.steps(100).len(), 1, "those of the other arm are not in the chart");
     }
 
     #[test]
@@ -160,5 +178,6 @@ mod tests {
         let history = filled(3 * MOMENTS_MAX as u64);
         assert_eq!(history.moments.len(), MOMENTS_MAX);
         assert_eq!(history.steps(usize::MAX).len(), MOMENTS_MAX - 1);
+        assert_eq!(history.steps(7).len(), 7);
     }
 }

@@ -19,20 +19,26 @@
 //! assert_eq!(board.press(Key::Char('q')), Reaction::Quit);
 //! ```
 //!
-//! [`show`] draws it on the terminal and hands it the keys.
+//! [`show`] draws it on the terminal and hands it the keys and the mouse.
 
+mod counts;
 mod dashboard;
 mod format;
 mod history;
+mod layout;
 mod palette;
 mod panel;
 mod panels;
+mod pointer;
 mod rates;
 mod sample;
 mod screen;
+mod table;
 mod terminal;
+mod text;
 
 pub use dashboard::{Dashboard, Key, Reaction};
 pub use palette::Palette;
-pub use sample::{DashboardSample, Notice, NoticeSeverity, Update};
+pub use pointer::{Pointer, PointerAction};
+pub use sample::{DashboardSample, Notice, NoticeSeverity, PoolSample, QueueSample, Update};
 pub use terminal::{Pace, show};

@@ -1,4 +1,6 @@
 //! Colours, where the terminal and its owner want them; bold and reversed text else.
+//!
+//! Only the terminal's own sixteen, which its owner chose to be legible on a dark or a light ground.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -15,18 +17,32 @@ impl Palette {
         Self { colour }
     }
 
+    pub(crate) const fn has_colour(self) -> bool {
+        self.colour
+    }
+
     fn of(self, colour: Color) -> Style {
         if self.colour { Style::new().fg(colour) } else { Style::new() }
     }
 
-    /// Headings and what is named.
+    /// Headings and what is named, in the colour of text even within a line.
     pub(crate) fn title(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
+        Style::new().fg(Color::Reset).add_modifier(Modifier::BOLD)
     }
 
     /// What explains and is not a figure.
     pub(crate) fn dim(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
+        Style::new().fg(Color::Reset).add_modifier(Modifier::DIM)
+    }
+
+    /// What keys go to.
+    pub(crate) fn selected(self) -> Style {
+        self.title().add_modifier(Modifier::REVERSED)
+    }
+
+    /// A key that may be pressed, or clicked.
+    pub(crate) fn key(self) -> Style {
+        self.of(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
     /// From memory.
@@ -34,14 +50,24 @@ impl Palette {
         self.of(Color::Green)
     }
 
+    /// Metadata in memory.
+    pub(crate) fn metadata(self) -> Style {
+        self.of(Color::Magenta)
+    }
+
     /// From a cache device.
     pub(crate) fn l2arc(self) -> Style {
         self.of(Color::Cyan)
     }
 
-    /// From the disks.
+    /// From the disks, and to them.
     pub(crate) fn disks(self) -> Style {
         self.of(Color::Yellow)
+    }
+
+    /// What programs have.
+    pub(crate) fn programs(self) -> Style {
+        self.of(Color::LightBlue)
     }
 
     /// What hurts.
@@ -49,7 +75,7 @@ impl Palette {
         self.of(Color::Red).add_modifier(Modifier::BOLD)
     }
 
-    /// Lines around panels.
+    /// Lines around panels, and axes.
     pub(crate) fn border(self) -> Style {
         self.of(Color::DarkGray)
     }

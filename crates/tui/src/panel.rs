@@ -1,20 +1,81 @@
-//! Which parts the screen has, and in which order keys go through them.
+//! Which parts the screen has, in which order keys go through them, and the columns of those that are tables.
+
+use crate::table::Column;
 
 /// A part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Panel {
+    Throughput,
     Arc,
-    Sources,
+    Memory,
     L2arc,
-    Log,
+    Writes,
+    Pools,
+    Datasets,
     Devices,
     Findings,
 }
 
-const ORDER: [Panel; 6] =
-    [Panel::Arc, Panel::Sources, Panel::L2arc, Panel::Log, Panel::Devices, Panel::Findings];
+const ORDER: [Panel; 9] = [
+    Panel::Throughput,
+    Panel::Arc,
+    Panel::Memory,
+    Panel::L2arc,
+    Panel::Writes,
+    Panel::Pools,
+    Panel::Datasets,
+    Panel::Devices,
+    Panel::Findings,
+];
+
+/// Those whose rows are sorted and scrolled.
+pub(crate) const TABLES: [Panel; 3] = [Panel::Pools, Panel::Datasets, Panel::Devices];
+
+const fn column(title: &'static str, wide: usize, rank: u8) -> Column {
+    Column { title, wide, rank }
+}
+
+const NAME: Column = column("name", 0, u8::MAX);
+const RATE: usize = 10;
+
+const POOLS: [Column; 6] = [
+    NAME,
+    column("state", 10, 5),
+    column("read", RATE, 8),
+    column("written", RATE, 7),
+    column("disks read", 11, 4),
+    column("disks written", 14, 3),
+];
+const DATASETS: [Column; 6] = [
+    NAME,
+    column("read", RATE, 8),
+    column("reads", 8, 6),
+    column("written", RATE, 7),
+    column("writes", 8, 5),
+    column("share", 17, 1),
+];
+const DEVICES: [Column; 8] = [
+    NAME,
+    column("kind", 16, 1),
+    column("use", 7, 4),
+    column("read", RATE, 8),
+    column("written", RATE, 7),
+    column("requests", 9, 3),
+    column("latency", 8, 6),
+    column("busy", 8, 5),
+];
 
 impl Panel {
+    /// Returns the columns of a table.
+    pub(crate) fn columns(self) -> &'static [Column] {
+        match self {
+            Self::Pools => &POOLS,
+            Self::Datasets => &DATASETS,
+            Self::Devices => &DEVICES,
+            _ => &[],
+        }
+    }
+
     /// Returns the one that fills the screen after `focus`; none when all share it again.
     pub(crate) fn after(focus: Option<Self>) -> Option<Self> {
         let next = focus.map_or(0, |panel| panel.number() + 1);
@@ -38,14 +99,22 @@ impl Panel {
         ORDER.iter().position(|panel| *panel == self).unwrap_or(0)
     }
 
+    /// Returns where its state as a table is kept; none where it is no table.
+    pub(crate) fn table(self) -> Option<usize> {
+        TABLES.iter().position(|panel| *panel == self)
+    }
+
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Arc => "1 ARC",
-            Self::Sources => "2 where reads come from",
-            Self::L2arc => "3 L2ARC",
-            Self::Log => "4 intent log",
-            Self::Devices => "5 devices",
-            Self::Findings => "6 findings",
+            Self::Throughput => "1 throughput",
+            Self::Arc => "2 ARC",
+            Self::Memory => "3 memory",
+            Self::L2arc => "4 L2ARC",
+            Self::Writes => "5 txgs and log",
+            Self::Pools => "6 pools",
+            Self::Datasets => "7 datasets",
+            Self::Devices => "8 devices",
+            Self::Findings => "9 findings",
         }
     }
 }

@@ -1,161 +1,150 @@
-//! The rows that the dashboard shows, and what they say of the time between two readings.
+//! What two readings say of the time between them.
 //!
-//! Row names: docs/model/counters.md. A row that is absent, or a counter that went back, is none.
+//! A row that is absent, or a counter that went back, is none.
 
-use arcwright_kstat::Snapshot;
-use arcwright_machine::{DeviceCount, DeviceRates};
-use arcwright_units::Nanos;
+use std::sync::Arc;
 
-use crate::sample::DashboardSample;
+use arcwright_machine::DeviceRates;
 
-/// The four classes of accesses, as the kernel names them and as people do.
-pub(crate) const KINDS: [(&str, &str); 4] = [
-    ("demand_data", "demand data"),
-    ("demand_metadata", "demand metadata"),
-    ("prefetch_data", "prefetch data"),
-    ("prefetch_metadata", "prefetch metadata"),
-];
-
-type Count = Option<u64>;
-
-/// The rows of a reading that are shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) at: Nanos,
-    pub(crate) place: String,
-    pub(crate) activity: String,
-    /// Found and not found, by class; found on its way counts as found.
-    kinds: [(Count, Count); 4],
-    ghost_hits: Count,
-    l2_hits: Count,
-    l2_misses: Count,
-    l2_read_bytes: Count,
-    l2_write_bytes: Count,
-    pub(crate) size: Count,
-    pub(crate) target: Count,
-    pub(crate) target_max: Count,
-    pub(crate) metadata: Count,
-    pub(crate) l2_size: Count,
-    pub(crate) l2_allocated: Count,
-    pub(crate) l2_headers: Count,
-    commits: Count,
-    log_normal: Count,
-    log_slog: Count,
-    read_bytes: Count,
-    devices: Vec<DeviceCount>,
-}
-
-impl Counts {
-    pub(crate) fn of(moment: &DashboardSample) -> Self {
-        let kstats = &moment.kstats;
-        let arc = |row: &str| kstats.get("zfs/arcstats", row);
-        let zil = |row: &str| kstats.get("zfs/zil", row);
-        let first = |rows: [&str; 2]| rows.into_iter().find_map(zil);
-        Self {
-            at: kstats.at,
-            place: moment.place.clone(),
-            activity: moment.activity.clone(),
-            kinds: KINDS.map(|(kind, _)| accesses(kstats, kind)),
-            ghost_hits: sum(arc("mru_ghost_hits"), arc("mfu_ghost_hits")),
-            l2_hits: arc("l2_hits"),
-            l2_misses: arc("l2_misses"),
-            l2_read_bytes: arc("l2_read_bytes"),
-            l2_write_bytes: arc("l2_write_bytes"),
-            size: arc("size"),
-            target: arc("c"),
-            target_max: arc("c_max"),
-            metadata: arc("arc_meta_used"),
-            l2_size: arc("l2_size"),
-            l2_allocated: arc("l2_asize"),
-            l2_headers: arc("l2_hdr_size"),
-            commits: zil("zil_commit_count"),
-            log_normal: first(["zil_itx_metaslab_normal_write", "zil_itx_metaslab_normal_bytes"]),
-            log_slog: first(["zil_itx_metaslab_slog_write", "zil_itx_metaslab_slog_bytes"]),
-            read_bytes: moment.read_bytes,
-            devices: moment.devices.clone(),
-        }
-    }
-}
-
-fn accesses(kstats: &Snapshot, kind: &str) -> (Count, Count) {
-    let row = |what: &str| kstats.get("zfs/arcstats", &format!("{kind}_{what}"));
-    let hits = row("hits").map(|hits| hits.saturating_add(row("iohits").unwrap_or(0)));
-    (hits, row("misses"))
-}
-
-fn sum(one: Count, other: Count) -> Count {
-    Some(one?.saturating_add(other?))
-}
+use crate::counts::{Count, Counts, DatasetCount};
 
 /// What happened between two readings of one place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Rates {
-    /// Time between them.
-    pub(crate) seconds: f64,
-    /// Accesses and the share that was found, by class.
-    pub(crate) kinds: [Accesses; 4],
+    pub(crate) step: Step,
     /// Misses per second that a ghost list remembers.
     pub(crate) ghost_hits: Option<f64>,
     pub(crate) l2: Accesses,
-    pub(crate) l2_read: Option<f64>,
     pub(crate) l2_write: Option<f64>,
     /// Commits of the intent log per second, and bytes logged on the pool and on log devices.
     pub(crate) commits: Option<f64>,
     pub(crate) log_normal: Option<f64>,
     pub(crate) log_slog: Option<f64>,
-    /// What programs have read.
-    pub(crate) read: Option<f64>,
+    /// Transactions delayed per second.
+    pub(crate) delays: Option<f64>,
     pub(crate) devices: Vec<DeviceRates>,
+    pub(crate) datasets: Vec<DatasetRates>,
+    pub(crate) pools: Vec<PoolRates>,
+}
+
+/// What charts show of a time: bytes per second, and accesses.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) seconds: f64,
+    /// Accesses and the share that was found, by class.
+    pub(crate) kinds: [Accesses; 4],
+    /// By programs.
+    pub(crate) read: Option<f64>,
+    pub(crate) written: Option<f64>,
+    /// From cache devices.
+    pub(crate) l2_read: Option<f64>,
+    /// From and to the disks that hold the pools.
+    pub(crate) disks_read: Option<f64>,
+    pub(crate) disks_written: Option<f64>,
 }
 
 /// Accesses of one class.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Accesses {
+    pub(crate) hits: Count,
+    pub(crate) misses: Count,
     pub(crate) per_s: Option<f64>,
+    pub(crate) misses_per_s: Option<f64>,
     pub(crate) hit_ratio: Option<f64>,
+}
+
+/// What a dataset did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DatasetRates {
+    pub(crate) name: Arc<str>,
+    pub(crate) read: Option<f64>,
+    pub(crate) written: Option<f64>,
+    pub(crate) reads: Option<f64>,
+    pub(crate) writes: Option<f64>,
+}
+
+/// What a pool did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct PoolRates {
+    pub(crate) name: String,
+    pub(crate) state: Option<String>,
+    pub(crate) read: Option<f64>,
+    pub(crate) written: Option<f64>,
+    pub(crate) disks_read: Option<f64>,
+    pub(crate) disks_written: Option<f64>,
 }
 
 impl Rates {
     pub(crate) fn between(from: &Counts, to: &Counts) -> Self {
-        let seconds = float(to.at.saturating_sub(from.at).0) / 1e9;
-        let per_s = |from: Count, to: Count| {
-            let more = more(from, to)?;
-            (seconds > 0.0).then(|| float(more) / seconds)
-        };
-        let accesses = |(hits, misses): (Count, Count)| Accesses {
-            per_s: sum(hits, misses)
-                .and_then(|count| (seconds > 0.0).then(|| float(count) / seconds)),
-            hit_ratio: hits.and_then(|hits| ratio(hits, sum(Some(hits), misses)?)),
-        };
-        let pair = |from: (Count, Count), to: (Count, Count)| {
-            accesses((more(from.0, to.0), more(from.1, to.1)))
-        };
-        let mut kinds = [Accesses::default(); 4];
-        for ((kind, from), to) in kinds.iter_mut().zip(&from.kinds).zip(&to.kinds) {
-            *kind = pair(*from, *to);
+        let seconds = seconds(from, to);
+        let per_s = |from: Count, to: Count| per_second(more(from, to), seconds);
+        let devices = devices(from, to, seconds);
+        Self {
+            ghost_hits: per_s(from.arc.ghost_hits, to.arc.ghost_hits),
+            l2: Accesses::of(
+                (more(from.l2.hits, to.l2.hits), more(from.l2.misses, to.l2.misses)),
+                seconds,
+            ),
+            l2_write: per_s(from.l2.write_bytes, to.l2.write_bytes),
+            commits: per_s(from.writes.commits, to.writes.commits),
+            log_normal: per_s(from.writes.log_normal, to.writes.log_normal),
+            log_slog: per_s(from.writes.log_slog, to.writes.log_slog),
+            delays: per_s(from.writes.delays, to.writes.delays),
+            datasets: datasets(from, to, seconds),
+            pools: pools((from, to), &devices, seconds),
+            step: Step::of((from, to), &devices),
+            devices,
         }
+    }
+}
+
+impl Step {
+    pub(crate) fn between(from: &Counts, to: &Counts) -> Self {
+        Self::of((from, to), &devices(from, to, seconds(from, to)))
+    }
+
+    fn of((from, to): (&Counts, &Counts), devices: &[DeviceRates]) -> Self {
+        let seconds = seconds(from, to);
+        let per_s = |from: Count, to: Count| per_second(more(from, to), seconds);
+        let mut kinds = [Accesses::default(); 4];
+        for ((kind, from), to) in kinds.iter_mut().zip(&from.arc.kinds).zip(&to.arc.kinds) {
+            *kind = Accesses::of((more(from.0, to.0), more(from.1, to.1)), seconds);
+        }
+        let of_pools = |device: &&DeviceRates| !matches!(device.role.as_str(), "cache" | "log");
+        let disks = || devices.iter().filter(of_pools);
+        let is_there = disks().next().is_some();
         Self {
             seconds,
             kinds,
-            ghost_hits: per_s(from.ghost_hits, to.ghost_hits),
-            l2: pair((from.l2_hits, from.l2_misses), (to.l2_hits, to.l2_misses)),
-            l2_read: per_s(from.l2_read_bytes, to.l2_read_bytes),
-            l2_write: per_s(from.l2_write_bytes, to.l2_write_bytes),
-            commits: per_s(from.commits, to.commits),
-            log_normal: per_s(from.log_normal, to.log_normal),
-            log_slog: per_s(from.log_slog, to.log_slog),
             read: per_s(from.read_bytes, to.read_bytes),
-            devices: devices(from, to, seconds),
+            written: per_s(from.written_bytes, to.written_bytes),
+            l2_read: per_s(from.l2.read_bytes, to.l2.read_bytes),
+            disks_read: is_there.then(|| disks().map(|disk| disk.read).sum()),
+            disks_written: is_there.then(|| disks().map(|disk| disk.write).sum()),
+        }
+    }
+}
+
+impl Accesses {
+    fn of((hits, misses): (Count, Count), seconds: f64) -> Self {
+        let all = hits.zip(misses).map(|(hits, misses)| hits.saturating_add(misses));
+        Self {
+            hits,
+            misses,
+            per_s: per_second(all, seconds),
+            misses_per_s: per_second(misses, seconds),
+            hit_ratio: hits.zip(all).and_then(|(hits, all)| ratio(hits, all)),
         }
     }
 
-    /// Returns what disks that hold the pool have read per second.
-    pub(crate) fn disks_read(&self) -> Option<f64> {
-        let of_pool = |device: &&DeviceRates| !matches!(device.role.as_str(), "cache" | "log");
-        let mut found = self.devices.iter().filter(of_pool).peekable();
-        found.peek()?;
-        Some(found.map(|device| device.read).sum())
+    /// Returns how many there were.
+    pub(crate) fn count(&self) -> Count {
+        Some(self.hits?.saturating_add(self.misses?))
     }
+}
+
+fn seconds(from: &Counts, to: &Counts) -> f64 {
+    float(to.at.saturating_sub(from.at).0) / 1e9
 }
 
 fn devices(from: &Counts, to: &Counts, seconds: f64) -> Vec<DeviceRates> {
@@ -166,8 +155,49 @@ fn devices(from: &Counts, to: &Counts, seconds: f64) -> Vec<DeviceRates> {
     rates.collect()
 }
 
+fn datasets(from: &Counts, to: &Counts, seconds: f64) -> Vec<DatasetRates> {
+    let rates = to.datasets.iter().map(|new| {
+        let old = from.datasets.binary_search_by(|old| old.name.cmp(&new.name)).ok();
+        let old = old.and_then(|index| from.datasets.get(index));
+        let rate = |of: fn(&DatasetCount) -> Count| per_second(more(of(old?), of(new)), seconds);
+        DatasetRates {
+            name: Arc::clone(&new.name),
+            read: rate(|it| it.read_bytes),
+            written: rate(|it| it.written_bytes),
+            reads: rate(|it| it.reads),
+            writes: rate(|it| it.writes),
+        }
+    });
+    rates.collect()
+}
+
+fn pools((from, to): (&Counts, &Counts), devices: &[DeviceRates], seconds: f64) -> Vec<PoolRates> {
+    let rates = to.pools.iter().map(|new| {
+        let old = from.pools.iter().find(|old| old.name == new.name);
+        let rate = |old: Option<Count>, new: Count| per_second(more(old?, new), seconds);
+        let own = |device: &&DeviceRates| {
+            new.devices.contains(&device.name) && !matches!(device.role.as_str(), "cache" | "log")
+        };
+        let disks = || devices.iter().filter(own);
+        let is_there = disks().next().is_some();
+        PoolRates {
+            name: new.name.clone(),
+            state: new.state.clone(),
+            read: rate(old.map(|old| old.read_bytes), new.read_bytes),
+            written: rate(old.map(|old| old.written_bytes), new.written_bytes),
+            disks_read: is_there.then(|| disks().map(|disk| disk.read).sum()),
+            disks_written: is_there.then(|| disks().map(|disk| disk.write).sum()),
+        }
+    });
+    rates.collect()
+}
+
 fn more(from: Count, to: Count) -> Count {
     to?.checked_sub(from?)
+}
+
+fn per_second(count: Count, seconds: f64) -> Option<f64> {
+    (seconds > 0.0).then_some(float(count?) / seconds)
 }
 
 fn ratio(part: u64, whole: u64) -> Option<f64> {
@@ -176,7 +206,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 
 /// Returns a number as a float; above 2^53 the last digits are lost, which no figure here shows.
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-fn float(number: u64) -> f64 {
+pub(crate) const fn float(number: u64) -> f64 {
     number as f64
 }
 
@@ -185,7 +215,8 @@ mod tests {
     use arcwright_machine::DeviceCount;
     use arcwright_units::Nanos;
 
-    use super::{Counts, Rates};
+    use super::Rates;
+    use crate::counts::{Counts, DatasetCount, PoolCount};
 
     fn counts(second: u64, hits: u64, misses: u64) -> Counts {
         let disk = DeviceCount {
@@ -196,37 +227,64 @@ mod tests {
             busy_ns: Some(second * 250_000_000),
             ..DeviceCount::default()
         };
-        Counts {
+        let dataset = |name: &str, read_bytes| DatasetCount {
+            name: name.into(),
+            read_bytes,
+            written_bytes: None,
+            reads: Some(hits),
+            writes: Some(0),
+        };
+        let mut counts = Counts {
             at: Nanos::secs(second),
-            kinds: [(Some(hits), Some(misses)); 4],
             devices: vec![disk],
+            datasets: vec![dataset("tank/a", Some(hits)), dataset("tank/b", None)],
+            pools: vec![PoolCount {
+                name: "tank".to_owned(),
+                devices: vec!["sda".to_owned()],
+                read_bytes: Some(hits),
+                ..PoolCount::default()
+            }],
             ..Counts::default()
-        }
+        };
+        counts.arc.kinds = [(Some(hits), Some(misses)); 4];
+        counts
+    }
+
+    fn is(found: Option<f64>, expected: f64) -> bool {
+        found.is_some_and(|found| (found - expected).abs() < 1e-9)
     }
 
     #[test]
     fn rates_are_of_what_was_added() {
         let rates = Rates::between(&counts(1, 100, 50), &counts(3, 190, 60));
-        assert_eq!(rates.kinds[0].per_s, Some(50.0));
-        assert_eq!(rates.kinds[0].hit_ratio, Some(0.9));
-        assert_eq!(rates.disks_read(), Some(5000.0));
+        let kind = rates.step.kinds[0];
+        assert!(is(kind.per_s, 50.0) && is(kind.misses_per_s, 5.0) && is(kind.hit_ratio, 0.9));
+        assert_eq!(kind.count(), Some(100));
+        assert!(is(rates.step.disks_read, 5000.0));
         let disk = &rates.devices[0];
-        assert_eq!((disk.latency_ns, disk.busy), (Some(5e6), Some(0.25)));
-        assert_eq!(rates.l2_read, None, "there is no such row");
+        assert!(is(disk.latency_ns, 5e6) && is(disk.busy, 0.25));
+        assert_eq!(rates.step.l2_read, None, "there is no such row");
+        assert!(is(rates.datasets[0].read, 45.0) && is(rates.datasets[0].writes, 0.0));
+        assert_eq!((rates.datasets[1].read, rates.datasets[0].written), (None, None));
+        let pool = &rates.pools[0];
+        assert!(is(pool.read, 45.0) && is(pool.disks_read, 5000.0));
+        assert_eq!(pool.written, None);
     }
 
     #[test]
     fn counters_that_went_back_are_absent() {
         let rates = Rates::between(&counts(1, 100, 50), &counts(3, 40, 10));
-        assert_eq!((rates.kinds[0].per_s, rates.kinds[0].hit_ratio), (None, None));
+        let kind = rates.step.kinds[0];
+        assert_eq!((kind.per_s, kind.hit_ratio, kind.count()), (None, None, None));
         assert!(rates.devices.is_empty());
+        assert_eq!((rates.datasets[0].read, rates.pools[0].disks_read), (None, None));
     }
 
     #[test]
-    fn nothing_asked_has_no_ratio() {
+    fn no_accesses_have_no_ratio() {
         let rates = Rates::between(&counts(1, 100, 50), &counts(2, 100, 50));
-        assert_eq!(rates.kinds[0].per_s, Some(0.0));
-        assert_eq!(rates.kinds[0].hit_ratio, None);
+        assert!(is(rates.step.kinds[0].per_s, 0.0));
+        assert_eq!(rates.step.kinds[0].hit_ratio, None);
         assert_eq!(rates.devices[0].latency_ns, None);
     }
 }

@@ -1,6 +1,8 @@
 //! What a dashboard shows.
 
-use arcwright_kstat::Snapshot;
+use std::collections::BTreeMap;
+
+use arcwright_kstat::{Snapshot, Txg};
 use arcwright_machine::DeviceCount;
 
 /// Something new to show.
@@ -30,6 +32,38 @@ pub struct DashboardSample {
     pub devices: Vec<DeviceCount>,
     /// Bytes that programs have read so far, when that is known.
     pub read_bytes: Option<u64>,
+    /// Bytes that programs have written so far, when that is known.
+    pub written_bytes: Option<u64>,
+    /// The last transaction groups of each pool, oldest first.
+    pub txgs: BTreeMap<String, Vec<Txg>>,
+    /// Dirty bytes at which writers wait (`zfs_dirty_data_max`).
+    pub dirty_bytes_max: Option<u64>,
+    /// The pools, as far as they are known.
+    pub pools: Vec<PoolSample>,
+    /// Requests by queue over all pools.
+    pub queues: Vec<QueueSample>,
+}
+
+/// A pool at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PoolSample {
+    /// Its name.
+    pub name: String,
+    /// `ONLINE`, `SUSPENDED`; none where it was not read.
+    pub state: Option<String>,
+    /// Those of the disks that belong to it, by name.
+    pub devices: Vec<String>,
+}
+
+/// Requests of one queue at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueSample {
+    /// The queue as `zpool iostat -q` names it: `syncq_read`.
+    pub name: String,
+    /// Requests that wait.
+    pub waiting: u64,
+    /// Requests that the disks have.
+    pub active: u64,
 }
 
 /// Something found, in words.

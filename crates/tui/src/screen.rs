@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
 
 use crate::dashboard::Dashboard;
-use crate::panels;
+use crate::panels::{Sheet, edges};
 
 /// The largest picture.
 const COLUMNS_MAX: u16 = 500;
@@ -39,6 +39,21 @@ impl Dashboard {
         if area.width == 0 || area.height == 0 {
             return;
         }
-        panels::draw(self, frame, area);
+        let sheet = Sheet::of(self);
+        let header = edges::header(self, sheet.rates.as_ref(), usize::from(area.width));
+        frame.render_widget(header, Rect { height: 1, ..area });
+        if area.height > 1 {
+            let row = Rect { y: area.bottom() - 1, height: 1, ..area };
+            frame.render_widget(edges::footer(self, area), row);
+        }
+        let body = body(area);
+        if body.height > 0 {
+            sheet.draw(frame, body);
+        }
     }
+}
+
+/// Returns what is between the first line and the last.
+pub(crate) fn body(area: Rect) -> Rect {
+    Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(2), ..area }
 }

@@ -9,7 +9,7 @@ use arcwright_advice::{Estimate, advise};
 use arcwright_fixtures::unpack;
 use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, redact};
 use arcwright_host::observe::{ObserveProgress, Options, Sampler, Tools, observe};
-use arcwright_machine::{Machine, Sources};
+use arcwright_machine::{Machine, Sample, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
 use arcwright_tui::{Dashboard, DashboardSample, Palette, Update};
 
@@ -55,7 +55,8 @@ fn soak(root: &Path, time: Duration) -> anyhow::Result<()> {
     );
     loop {
         machine.change(turns)?;
-        let moment = DashboardSample { kstats: sampler.sample(), ..DashboardSample::default() };
+        let Sample { kstats, txgs, .. } = sampler.sample_with_pools();
+        let moment = DashboardSample { kstats, txgs, ..DashboardSample::default() };
         board.take(Update::Sample(Box::new(moment)));
         let picture = board.picture((120, 40));
         anyhow::ensure!(!picture.is_empty(), "the dashboard shows nothing");

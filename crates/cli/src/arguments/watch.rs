@@ -21,6 +21,10 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "FILE", add = completion::scenarios())]
     pub(crate) scenario: Option<PathBuf>,
 
+    /// Show a recorded run of the lab instead of this machine; needs no ZFS.
+    #[arg(long, conflicts_with_all = ["from", "scenario"])]
+    pub(crate) demo: bool,
+
     #[command(flatten)]
     pub(crate) experiment: ExperimentArguments,
 

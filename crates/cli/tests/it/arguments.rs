@@ -18,7 +18,8 @@ Commands:
   compare    Show two saved results of one experiment side by side
   doctor     Diagnose this machine's caches and disks, and recommend changes
   capture    Collect everything needed to diagnose this machine in one archive
-  watch      Watch the caches second by second, of this machine or of a running experiment
+  watch      Watch throughput and caches second by second, of this machine or of a running
+             experiment
   metrics    Print counters and findings for Prometheus, write them to a file, or answer scrapes
   serve      Show a page with this machine's caches, live and recorded, in a browser
   record     Record counters over hours and days in a bounded store, and show what is in it
@@ -140,4 +141,28 @@ fn a_word_that_is_no_scenario_is_answered_with_where_they_are_listed() {
 error: failed to read entirely-else (arcwright scenarios lists those that need no file): No such file or directory (os error 2)
 
 "#]]);
+}
+
+#[test]
+fn a_recorded_run_is_watched_instead_of_a_machine_or_a_run() {
+    arcwright().args(["watch", "--demo", "--from", "nas.tar.gz"]).assert().code(2).stderr_eq(str![
+        [r#"
+error: the argument '--demo' cannot be used with '--from <CAPTURE>'
+
+Usage: arcwright watch --demo
+
+For more information, try '--help'.
+
+"#]
+    ]);
+    arcwright().args(["watch", "--demo", "--scenario", "nas.toml"]).assert().code(2).stderr_eq(
+        str![[r#"
+error: the argument '--demo' cannot be used with '--scenario <FILE>'
+
+Usage: arcwright watch --demo
+
+For more information, try '--help'.
+
+"#]],
+    );
 }

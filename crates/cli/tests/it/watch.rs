@@ -20,9 +20,25 @@ fn a_run_of_the_model_is_watched_second_by_second() {
         .success();
     let out = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
     assert_eq!(out.lines().count(), 24, "{out}");
-    for text in
-        ["arm “as installed” · first read", "over 1 s", "demand data", "data-0-2", "cache-0"]
-    {
+    let expected = [
+        "arm “as installed” · first read",
+        "over 1 s",
+        "read by programs",
+        "written by programs 0",
+        "demand data",
+        "data-0-2",
+        "1–3 of 4",
+    ];
+    for text in expected {
+        assert!(out.contains(text), "no “{text}” in\n{out}");
+    }
+}
+
+#[test]
+fn a_recorded_run_is_shown_without_zfs() {
+    let assert = arcwright().args(["watch", "--demo", "--picture", "120x40"]).assert().success();
+    let out = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    for text in ["demo: ", "read by programs", "2 ARC", "8 devices", "all of the recorded run"] {
         assert!(out.contains(text), "no “{text}” in\n{out}");
     }
 }

@@ -19,6 +19,6 @@ mod tests;
 
 pub use error::RecordError;
 pub use folder::{is_recording, usual_folder};
-pub use recorder::Recorder;
+pub use recorder::{Recorder, memory_table};
 pub use recording::{Recorded, Recording, Window};
 pub use store::Store;

@@ -55,7 +55,8 @@ impl Recorder {
         let text = |path: &str| self.root.at(path).text().ok().flatten().unwrap_or_default();
         let disks = DiskCounts::parse_all(&text("proc/diskstats"));
         let is_disk = |disk: &&DiskCounts| !NO_DISKS.iter().any(|no| disk.name.starts_with(no));
-        let tables = disks.iter().filter(is_disk).map(disk).chain(memory(&text("proc/meminfo")));
+        let tables =
+            disks.iter().filter(is_disk).map(disk).chain(memory_table(&text("proc/meminfo")));
         reading.kstats.extend(tables.map(|table| (table.path(), table)));
         reading
     }
@@ -73,7 +74,9 @@ fn disk(disk: &DiskCounts) -> NamedKstat {
     table(&format!("disks/{}", disk.name), &rows)
 }
 
-fn memory(text: &str) -> Option<NamedKstat> {
+/// Returns the kernel's table of memory (`/proc/meminfo`) as a table of counters, in bytes; none where it has no row that is kept.
+#[must_use]
+pub fn memory_table(text: &str) -> Option<NamedKstat> {
     let rows = MEMORY.iter().filter_map(|name| {
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
         let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -90,18 +93,18 @@ fn table(path: &str, rows: &[(&str, u64)]) -> NamedKstat {
 
 #[cfg(test)]
 mod tests {
-    use super::{disk, memory};
+    use super::{disk, memory_table};
     use arcwright_machine::DiskCounts;
 
     #[test]
     fn disks_and_memory_are_tables() {
         let text = "MemTotal:  1024 kB\nMemFree: 12 kB\nMemAvailable:  x kB\nSwapFree: 1 kB\n";
-        let table = memory(text).unwrap();
+        let table = memory_table(text).unwrap();
         let check = |row: &str, expected| assert_eq!(table.get(row), expected, "{row}");
         check("MemTotal", Some(1 << 20));
         check("MemAvailable", None);
         check("SwapFree", Some(1024));
-        assert_eq!(memory(""), None);
+        assert_eq!(memory_table(""), None);
         let counts = DiskCounts { name: "sda".to_owned(), reads: 5, ..DiskCounts::default() };
         let table = disk(&counts);
         assert_eq!((table.path().as_str(), table.get("reads")), ("disks/sda", Some(5)));

@@ -101,13 +101,14 @@ impl Stage<'_> {
     fn reading(&self, phase: &Phase, moved: u64) -> CounterReading {
         let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
         let devices = self.disks.iter().map(EmulatedDisk::run).collect();
-        let moved = phase.only_reads().then_some(Bytes(moved));
+        let (moved, written) = phase.transfers().parts(Bytes(moved));
         CounterReading {
             arm: self.task.arm.clone(),
             phase: phase.name.clone(),
             kstats,
             devices,
             moved,
+            written,
         }
     }
 

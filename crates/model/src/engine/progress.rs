@@ -3,7 +3,9 @@
 //! Who watches may ask for an end at any time: a phase that was stopped in its middle is not a result.
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{CounterReading, DeviceRun, Event, Phase, Scenario, System, Watch};
+use arcwright_scenario::{
+    CounterReading, DeviceRun, Event, Phase, Scenario, System, Transfers, Watch,
+};
 use arcwright_units::{Bytes, Nanos};
 
 use super::need::{Contents, build_time, phase_time};
@@ -42,10 +44,10 @@ pub(crate) struct ArmProgress<'a> {
     work: Work,
     total: u64,
     part: RunPart<'a>,
-    /// The phase that runs: its name, its number, and whether its clients only read.
+    /// The phase that runs: its name, its number, and what its clients do.
     phase: String,
     number: usize,
-    only_reads: bool,
+    transfers: Transfers,
     /// The work of what is done.
     done: u64,
     is_stopped: bool,
@@ -60,7 +62,7 @@ impl<'a> ArmProgress<'a> {
             part,
             phase: String::new(),
             number: 0,
-            only_reads: false,
+            transfers: Transfers::default(),
             done: 0,
             is_stopped: false,
         }
@@ -78,7 +80,7 @@ impl<'a> ArmProgress<'a> {
             self.done = self.work.build;
         }
         self.phase.clone_from(&phase.name);
-        self.only_reads = phase.only_reads();
+        self.transfers = phase.transfers();
         self.part.watch.event(Event::Stage(format!("arm “{}”, {}", self.arm, phase.name)));
         self.tell(0);
     }
@@ -115,9 +117,9 @@ impl Follow for ArmProgress<'_> {
     }
 
     fn reading(&mut self, kstats: Snapshot, devices: Vec<DeviceRun>, moved: Bytes) -> bool {
-        let moved = self.only_reads.then_some(moved);
+        let (moved, written) = self.transfers.parts(moved);
         let (arm, phase) = (self.arm.to_owned(), self.phase.clone());
-        let reading = CounterReading { arm, phase, kstats, devices, moved };
+        let reading = CounterReading { arm, phase, kstats, devices, moved, written };
         self.part.watch.event(Event::Reading(Box::new(reading)));
         self.look()
     }

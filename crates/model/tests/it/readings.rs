@@ -2,7 +2,7 @@
 
 use arcwright_model::Model;
 use arcwright_scenario::{CounterReading, Engine, Event, RunRequest, Scenario, Unwatched, Watch};
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 
 /// Collects readings, and stops after so many.
 struct Reader {
@@ -74,4 +74,21 @@ fn who_has_seen_enough_ends_the_run() {
     assert_eq!(readings.len(), 5);
     assert!(outcome.interrupted);
     assert!(outcome.arms.is_empty(), "the first arm did not end");
+}
+
+#[test]
+fn what_clients_write_is_told_where_they_do_nothing_else() {
+    let (_, reads) = read(5);
+    let moved = |reading: &CounterReading| (reading.moved.is_some(), reading.written);
+    assert!(reads.iter().all(|reading| moved(reading) == (true, Some(Bytes::ZERO))));
+    let text = include_str!("../../../../scenarios/vm-sync-writes.toml");
+    let mut scenario = Scenario::parse(text, "vm-sync-writes.toml").unwrap();
+    scenario.arms.truncate(1);
+    let mut reader = Reader { every: Nanos::SECOND, most: 5, seen: Vec::new() };
+    let request = RunRequest { scenario, repeats: 1 };
+    // It ends early, as the reader has seen enough.
+    let _ended = Model { scale: Some(32), ..Model::default() }.run(&request, &mut reader);
+    let last = reader.seen.last().unwrap();
+    assert_eq!(last.moved, Some(Bytes::ZERO));
+    assert!(last.written > Some(Bytes::ZERO), "{:?}", last.written);
 }

@@ -1,22 +1,31 @@
-//! What the keys and the words mean.
+//! What the keys, the mouse and the words mean.
 
 use ratatui::text::Line;
 
 use crate::palette::Palette;
 
-const TEXT: &str = "q, esc    quit; esc first leaves help or a panel
- space, p  pause the display while readings continue; again: back to now
- ← →       earlier, later reading
- w         window of 1, 10, 60 steps, or since the first reading
- + -       faster, slower, when watching a run
- tab, 1-6  one panel full screen; 0 all of them
-
- demand    a program waits for it; prefetch: read ahead of demand
- data      contents of files; metadata: everything that leads to them
- ghost hits   misses that ghost lists remember: a larger ARC would have hit
- fed       written to cache devices; per day: at the present rate
- commits   programs that wait until their writes are stable (fsync, O_SYNC, NFS)
- latency   mean time of a disk's requests in the window, including kernel queueing";
+pub(crate) const TEXT: &str = "q, esc    quit; esc first leaves help or a panel
+space, p  pause the display while readings continue; again: back to now
+← →       earlier, later reading
+w         window of 1, 10, 60 steps, or since the first reading
++ -       faster, slower, when watching a run
+tab, 1-9  one panel full screen; 0 all of them
+t         the next table: pools, datasets, devices
+s r       sort it by the next column; the other way round
+↑ ↓       scroll it; page up, page down, home, end
+m         leave the mouse to the terminal, to select text; again: take it
+mouse     click a panel's title: full screen; a column's head: sort by it;
+          another table's name: show it; a key below: press it; wheel: scroll
+demand    a program waits for it; prefetch: read ahead of demand
+ahead     prefetches that missed have read ahead, as they should
+3 of 5    hits, where there were too few accesses for a share
+lost too early  misses that ghost lists remember: a larger ARC would have hit
+fed       written to cache devices; a day: at the present rate
+txgs      the last transaction group that was synced; delayed: transactions
+          that waited since there was much dirty data
+commits   programs wait until their writes are stable (fsync, O_SYNC, NFS)
+latency   mean time of a disk's requests, including kernel queueing
+-         unknown, or nothing happened";
 
 pub(super) fn lines(palette: Palette) -> Vec<Line<'static>> {
     TEXT.lines().map(|line| Line::styled(line, palette.dim())).collect()

@@ -3,41 +3,45 @@
 use arcwright_units::Bytes;
 use ratatui::text::Line;
 
-use super::Sheet;
+use super::{Need, Sheet};
+use crate::counts::Count;
 use crate::format;
+use crate::text::{Item, grid, grid_rows};
 
-pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
-    let Some(now) = sheet.board.history.now() else { return vec![Line::default(); 3] };
-    let Some(size) = now.l2_size.filter(|_| now.l2_size > Some(0) || has_cache(sheet)) else {
-        let words = Line::styled("no cache device, or it is empty", sheet.board.palette.dim());
-        return vec![words, Line::default(), Line::default()];
-    };
-    let bytes = |size: Option<u64>| {
-        size.map_or_else(|| format::ABSENT.to_owned(), |size| Bytes(size).to_string())
-    };
-    let rates = sheet.rates.clone().unwrap_or_default();
-    let day = rates.l2_write.map(|rate| rate * 86_400.0);
-    vec![
-        Line::from(format!(
-            "holds {} in {}, headers {}",
-            Bytes(size),
-            bytes(now.l2_allocated),
-            bytes(now.l2_headers)
-        )),
-        Line::from(format!(
-            "hits {} of {}, read {}",
-            format::share(rates.l2.hit_ratio),
-            format::per_second(rates.l2.per_s),
-            format::rate(rates.l2_read)
-        )),
-        Line::from(format!(
-            "fed {}, {} per day",
-            format::rate(rates.l2_write),
-            day.map_or_else(|| format::ABSENT.to_owned(), format::size)
-        )),
-    ]
+/// Columns of a label.
+const LABEL: usize = 7;
+/// Rows where there is little room.
+const LEAST: u16 = 3;
+
+pub(super) fn need(sheet: &Sheet<'_>, columns: u16) -> Need {
+    let rows = grid_rows(items(sheet).len(), LABEL, usize::from(columns));
+    let best = u16::try_from(rows).unwrap_or(LEAST);
+    Need { least: best.min(LEAST), best, ..Need::default() }
 }
 
-fn has_cache(sheet: &Sheet<'_>) -> bool {
-    sheet.rates.iter().flat_map(|rates| &rates.devices).any(|device| device.role == "cache")
+pub(super) fn lines(sheet: &Sheet<'_>, columns: u16) -> Vec<Line<'static>> {
+    if !sheet.has_l2arc() {
+        return vec![Line::styled("no cache device", sheet.board.palette.dim())];
+    }
+    grid(&items(sheet), LABEL, usize::from(columns), sheet.board.palette)
+}
+
+/// Returns what is said, the most important first.
+fn items(sheet: &Sheet<'_>) -> Vec<Item> {
+    let Some(now) = sheet.board.history.now() else { return Vec::new() };
+    let rates = sheet.rates.clone().unwrap_or_default();
+    let bytes = |size: Count| {
+        size.map_or_else(|| format::ABSENT.to_owned(), |size| Bytes(size).to_string())
+    };
+    let day = rates.l2_write.map(|rate| rate * 86_400.0);
+    vec![
+        ("holds", bytes(now.l2.size)),
+        ("hits", format::share(rates.l2.hit_ratio)),
+        ("read", format::rate(rates.step.l2_read)),
+        ("of", format::per_second(rates.l2.per_s)),
+        ("fed", format::rate(rates.l2_write)),
+        ("a day", day.map_or_else(|| format::ABSENT.to_owned(), format::size)),
+        ("on disk", bytes(now.l2.allocated)),
+        ("headers", bytes(now.l2.headers)),
+    ]
 }

@@ -1,240 +1,219 @@
-//! The parts of the screen, from the top down, and how they share its rows.
+//! The parts of the screen: what each says, and its title.
 
 mod arc;
-mod devices;
+pub(crate) mod edges;
 mod findings;
 mod help;
 mod l2arc;
-mod log;
-mod sources;
+mod memory;
+mod tables;
+mod throughput;
+mod writes;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Paragraph};
+use ratatui::widgets::{Block, BorderType, Borders, Paragraph};
 
 use crate::dashboard::Dashboard;
+use crate::layout::{ARC_COLUMNS, Edges, Need, Needs, Place, places};
 use crate::panel::Panel;
 use crate::rates::Rates;
+use crate::table::PlacedColumn;
 
-impl Panel {
-    fn lines(self, sheet: &Sheet<'_>) -> Vec<Line<'static>> {
-        match self {
-            Self::Arc => arc::lines(sheet),
-            Self::Sources => sources::lines(sheet),
-            Self::L2arc => l2arc::lines(sheet),
-            Self::Log => log::lines(sheet),
-            Self::Devices => devices::lines(sheet),
-            Self::Findings => findings::lines(sheet),
-        }
-    }
-}
+/// Rows of a table besides its head, where there is little room.
+const TABLE_ROWS_LEAST: u16 = 2;
+/// The same, before other panels grow.
+const TABLE_ROWS_BEST: u16 = 8;
 
-/// What a panel is drawn from.
+#[cfg(test)]
+pub(crate) use help::TEXT as HELP_TEXT;
+
+/// What panels are drawn from.
 pub(crate) struct Sheet<'a> {
-    board: &'a Dashboard,
-    rates: Option<Rates>,
-    /// The last steps up to the window's end.
-    steps: Vec<Option<Rates>>,
-    /// Columns inside the panel.
-    width: usize,
+    pub(crate) board: &'a Dashboard,
+    pub(crate) rates: Option<Rates>,
 }
 
-/// Rows of a panel's border: the line with its title.
-const BORDER: u16 = 1;
-/// Columns between two panels.
-const GAP: u16 = 2;
-/// Rows that findings have for certain, their title among them.
-const FINDINGS: u16 = 4;
-/// Least columns for two panels side by side.
-const TWO_COLUMNS: u16 = 72;
-
-/// Draws the whole screen.
-pub(crate) fn draw(board: &Dashboard, frame: &mut Frame<'_>, area: Rect) {
-    let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
-    let rates = board.history.window();
-    let header = header(board, rates.as_ref(), usize::from(area.width));
-    frame.render_widget(header, row(0));
-    if area.height < 2 {
-        return;
-    }
-    frame.render_widget(footer(board), row(area.height - 1));
-    let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
-    if board.help {
-        frame.render_widget(Paragraph::new(help::lines(board.palette)), body);
-        return;
-    }
-    let steps = board.history.steps(usize::from(area.width));
-    let mut sheet = Sheet { board, rates, steps, width: 0 };
-    for (panel, lines, place) in places(board, &mut sheet, body) {
-        let block = Block::new()
-            .borders(Borders::TOP)
-            .title(Span::styled(format!("{} ", panel.title()), board.palette.title()))
-            .border_style(board.palette.border());
-        frame.render_widget(Paragraph::new(lines).block(block), place);
-    }
+/// Panels of a screen, and the line below them.
+pub(crate) struct Screen {
+    pub(crate) places: Vec<Place>,
+    pub(crate) edges: Edges,
+    worst: Option<(Line<'static>, Rect)>,
 }
 
-/// A panel's lines, and where they are drawn.
-type Placed = (Panel, Vec<Line<'static>>, Rect);
-
-/// Says which panel is drawn where; what does not fit is left out, the last first.
-fn places(board: &Dashboard, sheet: &mut Sheet<'_>, body: Rect) -> Vec<Placed> {
-    let mut made = |panel: Panel, width: u16| {
-        sheet.width = usize::from(width);
-        panel.lines(sheet)
-    };
-    if let Some(panel) = board.focus {
-        return vec![(panel, made(panel, body.width), body)];
-    }
-    let mut column = Column { placed: Vec::new(), body, y: body.y };
-    for panel in [Panel::Arc, Panel::Sources] {
-        column.put(panel, made(panel, body.width), 0);
-    }
-    if body.width >= TWO_COLUMNS {
-        let half = (body.width - GAP) / 2;
-        let rest = body.width - half - GAP;
-        column.put_pair(
-            [(Panel::L2arc, made(Panel::L2arc, half)), (Panel::Log, made(Panel::Log, rest))],
-            half,
-        );
-    } else {
-        column.put(Panel::L2arc, made(Panel::L2arc, body.width), 0);
-    }
-    let findings = made(Panel::Findings, body.width);
-    let kept = if board.notices.is_empty() { 0 } else { rows(&findings).min(FINDINGS) };
-    let kept = if column.left() > kept + BORDER { kept } else { 0 };
-    column.put(Panel::Devices, made(Panel::Devices, body.width), kept);
-    if !board.notices.is_empty() {
-        column.put(Panel::Findings, findings, 0);
-    }
-    column.placed
-}
-
-/// Panels one below the other, as long as there is room.
-struct Column {
-    placed: Vec<Placed>,
-    body: Rect,
-    /// The first free row.
-    y: u16,
-}
-
-impl Column {
-    fn left(&self) -> u16 {
-        self.body.y + self.body.height - self.y
+impl<'a> Sheet<'a> {
+    pub(crate) fn of(board: &'a Dashboard) -> Self {
+        Self { board, rates: board.history.window() }
     }
 
-    /// Puts a panel below the others, as much of it as there is room for above `kept` rows.
-    fn put(&mut self, panel: Panel, lines: Vec<Line<'static>>, kept: u16) {
-        let height = rows(&lines).min(self.left() - kept);
-        if height > BORDER {
-            self.placed.push((panel, lines, Rect { y: self.y, height, ..self.body }));
-            self.y += height;
+    /// Says whether there is a cache device, or something of one.
+    fn has_l2arc(&self) -> bool {
+        let has_size = self.board.history.now().is_some_and(|now| now.l2.size > Some(0));
+        let mut devices = self.rates.iter().flat_map(|rates| &rates.devices);
+        has_size || devices.any(|device| device.role == "cache")
+    }
+
+    /// Returns where everything is between the first line and the last.
+    pub(crate) fn screen(&self, body: Rect) -> Screen {
+        let edges = Edges::of(body);
+        if let Some(panel) = self.board.focus {
+            let place = Place { panel, area: body, tabs: Vec::new() };
+            return Screen { places: vec![place], edges, worst: None };
+        }
+        let placed = places(self, body);
+        let has_findings = placed.iter().any(|place| place.panel == Panel::Findings);
+        let worst = findings::worst(self, body.width).filter(|_| !has_findings && body.height > 1);
+        let Some(line) = worst else { return Screen { places: placed, edges, worst: None } };
+        let above = Rect { height: body.height - 1, ..body };
+        let row = Rect { y: above.bottom(), height: 1, ..body };
+        Screen { places: places(self, above), edges, worst: Some((line, row)) }
+    }
+
+    /// Draws everything between the first line and the last.
+    pub(crate) fn draw(&self, frame: &mut Frame<'_>, body: Rect) {
+        if self.board.help {
+            frame.render_widget(Paragraph::new(help::lines(self.board.palette)), body);
+            return;
+        }
+        let screen = self.screen(body);
+        for place in &screen.places {
+            let inside = screen.edges.inside(place.area);
+            frame.render_widget(self.block(place, screen.edges), place.area);
+            self.draw_panel(place.panel, frame, inside);
+        }
+        if let Some((line, row)) = screen.worst {
+            frame.render_widget(line, row);
         }
     }
 
-    /// Puts two panels side by side, the first of them `half` wide.
-    fn put_pair(&mut self, pair: [(Panel, Vec<Line<'static>>); 2], half: u16) {
-        let [(left, left_lines), (right, right_lines)] = pair;
-        let height = rows(&left_lines).max(rows(&right_lines)).min(self.left());
-        if height > BORDER {
-            let place = Rect { y: self.y, height, width: half, ..self.body };
-            let beside = half + GAP;
-            let other = Rect { x: place.x + beside, width: self.body.width - beside, ..place };
-            self.placed.extend([(left, left_lines, place), (right, right_lines, other)]);
-            self.y += height;
+    fn draw_panel(&self, panel: Panel, frame: &mut Frame<'_>, area: Rect) {
+        let size = (area.width, area.height);
+        let lines = match panel {
+            Panel::Throughput => return throughput::draw(self, frame, area),
+            Panel::Arc => return arc::draw(self, frame, area),
+            Panel::Memory => memory::lines(self, area.width),
+            Panel::L2arc => l2arc::lines(self, area.width),
+            Panel::Writes => writes::lines(self, size),
+            Panel::Findings => findings::lines(self, size),
+            Panel::Pools | Panel::Datasets | Panel::Devices => {
+                let size = (usize::from(area.width), usize::from(area.height));
+                let table = tables::table(self, panel);
+                table.lines(self.board.state(panel), size, self.board.palette)
+            }
+        };
+        frame.render_widget(Paragraph::new(lines), area);
+    }
+
+    /// Returns the columns of a table, where they are inside a panel so wide.
+    pub(crate) fn placed_columns(&self, table: Panel, columns: usize) -> Vec<PlacedColumn> {
+        tables::table(self, table).placed(columns)
+    }
+
+    fn block(&self, place: &Place, edges: Edges) -> Block<'static> {
+        let palette = self.board.palette;
+        let titles = titles(self.board, place);
+        let spans = titles.into_iter().map(|(_, text, style)| Span::styled(text, style));
+        let title = Line::from(spans.collect::<Vec<_>>());
+        let room = usize::from(place.area.width).saturating_sub(title.width() + 4);
+        let aside = self.aside(place, edges).filter(|aside| aside.width() <= room);
+        let block = match edges {
+            Edges::Rule => Block::new().borders(Borders::TOP),
+            Edges::Frame => Block::new().borders(Borders::ALL).border_type(BorderType::Rounded),
+        };
+        let block = block.title(title).border_style(palette.border());
+        match aside {
+            Some(aside) => block.title(aside.right_aligned()),
+            None => block,
         }
     }
-}
 
-/// Returns the rows of a panel with its title.
-fn rows(lines: &[Line<'_>]) -> u16 {
-    BORDER + u16::try_from(lines.len()).unwrap_or(u16::MAX - BORDER)
-}
-
-fn header(board: &Dashboard, rates: Option<&Rates>, width: usize) -> Line<'static> {
-    let now = board.history.now();
-    let place = now.iter().flat_map(|now| [&now.place, &now.activity]);
-    let parts: Vec<&str> =
-        place.chain([&board.title]).map(String::as_str).filter(|part| !part.is_empty()).collect();
-    let mut right = Vec::new();
-    if board.is_held() {
-        right.push("held".to_owned());
-    }
-    match board.history.behind() {
-        0 => {}
-        1 => right.push("1 reading back".to_owned()),
-        steps => right.push(format!("{steps} readings back")),
-    }
-    if !board.pace.is_empty() {
-        right.push(board.pace.clone());
-    }
-    match rates {
-        Some(rates) => right.push(format!("over {}", seconds(rates.seconds))),
-        None => right.push("waiting for a second reading".to_owned()),
-    }
-    let (left, right) = (parts.join(" · "), right.join(" · "));
-    // The figures on the right stay; a long title is cut.
-    let room = width.saturating_sub(right.chars().count() + 1);
-    let left = if left.chars().count() > room {
-        left.chars().take(room.saturating_sub(1)).chain(['…']).collect()
-    } else {
-        left
-    };
-    let used = left.chars().count() + right.chars().count();
-    let gap = " ".repeat(width.saturating_sub(used).max(1));
-    Line::from(vec![
-        Span::styled(left, board.palette.title()),
-        Span::raw(gap),
-        Span::styled(right, board.palette.dim()),
-    ])
-}
-
-fn footer(board: &Dashboard) -> Line<'static> {
-    let keys = "q quit  space hold  ←→ back, on  w window  tab, 1-6 one panel, 0 all  ? help";
-    let text = match &board.end {
-        Some(why) => format!("{why}  ·  {keys}"),
-        None => keys.to_owned(),
-    };
-    Line::styled(text, board.palette.dim())
-}
-
-/// Prints a time in seconds: `1 s`, `12:05`.
-fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 60.0 && (s - s.round()).abs() < 0.05 => format!("{s:.0} s"),
-        s if s < 60.0 => format!("{s:.1} s"),
-        s => {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a float saturates, and it is not negative"
-            )]
-            let whole = s.round() as u64;
-            format!("{}:{:02} min", whole / 60, whole % 60)
+    /// Returns what stands at the right of a title.
+    fn aside(&self, place: &Place, edges: Edges) -> Option<Line<'static>> {
+        let palette = self.board.palette;
+        let inside = edges.inside(place.area);
+        match place.panel {
+            // Where there is no row for it; each word stays above its column.
+            Panel::Arc if inside.height <= arc::CLASSES => {
+                let end = place.area.right().saturating_sub(edges.corner());
+                let rest = end.saturating_sub(inside.x + ARC_COLUMNS);
+                let rule = Span::styled("─".repeat(usize::from(rest)), palette.border());
+                Some(Line::from(vec![Span::styled(arc::head(), palette.dim()), rule]))
+            }
+            Panel::Pools | Panel::Datasets | Panel::Devices => {
+                let table = tables::table(self, place.panel);
+                let shown = table.shown(self.board.state(place.panel), usize::from(inside.height));
+                let (rows, now) = (table.rows.len(), self.board.history.now());
+                let more = match place.panel {
+                    Panel::Datasets => now.map_or(0, |now| now.datasets_more),
+                    _ => 0,
+                };
+                let more = if more > 0 { format!(", {more} more not kept") } else { String::new() };
+                let is_part = shown.len() < rows || !more.is_empty();
+                is_part.then(|| {
+                    let text = format!(" {}–{} of {rows}{more} ", shown.start + 1, shown.end);
+                    Line::styled(text, palette.dim())
+                })
+            }
+            _ => None,
         }
     }
 }
 
-/// Returns a bar of `width` blocks cut into shares.
-fn bar(shares: &[(f64, ratatui::style::Style, char)], width: usize) -> Vec<Span<'static>> {
-    let whole: f64 = shares.iter().map(|share| share.0).sum();
-    if whole <= 0.0 || width == 0 {
-        return vec![Span::raw(" ".repeat(width))];
+/// Returns the words of a panel's title: itself, or the tables that share its room.
+pub(crate) fn titles(board: &Dashboard, place: &Place) -> Vec<(Panel, String, Style)> {
+    let palette = board.palette;
+    if place.tabs.len() > 1 {
+        let tab = |panel: &Panel| {
+            let style = if *panel == place.panel { palette.selected() } else { palette.dim() };
+            (*panel, format!(" {} ", panel.title()), style)
+        };
+        return place.tabs.iter().map(tab).collect();
     }
-    let mut end = 0.0;
-    let mut from = 0;
-    let mut spans = Vec::new();
-    for (share, style, sign) in shares {
-        end += share / whole * f64::from(u16::try_from(width).unwrap_or(u16::MAX));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most the width"
-        )]
-        let to = (end.round() as usize).min(width).max(from);
-        spans.push(Span::styled(sign.to_string().repeat(to - from), *style));
-        from = to;
+    let is_table = place.panel.table().is_some();
+    let style = match is_table && board.table == Some(place.panel) {
+        true => palette.selected(),
+        false => palette.title(),
+    };
+    vec![(place.panel, format!("{} ", place.panel.title()), style)]
+}
+
+impl Needs for Sheet<'_> {
+    fn need(&self, panel: Panel, columns: u16) -> Need {
+        match panel {
+            Panel::Throughput => throughput::need(self, columns),
+            Panel::Arc => arc::need(columns),
+            Panel::Memory => memory::need(self, columns),
+            Panel::L2arc => l2arc::need(self, columns),
+            Panel::Writes => writes::need(self, columns),
+            Panel::Findings => findings::need(self),
+            Panel::Pools | Panel::Datasets | Panel::Devices => {
+                let rows = tables::table(self, panel).rows.len();
+                let rows = u16::try_from(rows).unwrap_or(u16::MAX - 1).max(1);
+                Need {
+                    least: 1 + rows.min(TABLE_ROWS_LEAST),
+                    best: 1 + rows.min(TABLE_ROWS_BEST),
+                    growth: u16::from(rows > TABLE_ROWS_BEST),
+                    most: 1 + rows,
+                }
+            }
+        }
     }
-    spans
+
+    fn tables(&self) -> Vec<Panel> {
+        self.board.shown_tables()
+    }
+
+    fn selected(&self) -> Panel {
+        self.board.selected()
+    }
+
+    fn has(&self, panel: Panel) -> bool {
+        match panel {
+            Panel::L2arc => self.has_l2arc(),
+            Panel::Findings => !self.board.notices.is_empty(),
+            _ => true,
+        }
+    }
 }

@@ -31,7 +31,7 @@ const JUDGE_EVERY: Duration = Duration::from_secs(5);
 const WINDOW: Nanos = Nanos::secs(60);
 
 /// The run, and where it is.
-pub(super) struct Demo {
+pub(crate) struct Demo {
     title: String,
     told: String,
     machine: Machine,
@@ -40,7 +40,7 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    pub(super) fn open() -> anyhow::Result<Self> {
+    pub(crate) fn open() -> anyhow::Result<Self> {
         let mut text = String::new();
         GzDecoder::new(RECORDED)
             .take(BYTES_MAX)
@@ -60,7 +60,7 @@ impl Demo {
         })
     }
 
-    pub(super) fn title(&self) -> &str {
+    pub(crate) fn title(&self) -> &str {
         &self.title
     }
 
@@ -68,12 +68,18 @@ impl Demo {
         &self.told
     }
 
-    pub(super) fn zfs(&self) -> Option<String> {
+    pub(crate) fn zfs(&self) -> Option<String> {
         self.machine.zfs_text.clone()
     }
 
-    pub(super) const fn machine(&self) -> &Machine {
+    pub(crate) const fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Returns all of its readings, oldest first, at the times of the run.
+    pub(crate) fn all_readings(&self) -> Vec<LiveReading> {
+        let numbers = 0..self.readings.count();
+        numbers.filter_map(|number| self.readings.reading(number, Nanos::ZERO)).collect()
     }
 
     /// Returns the parameters of the lab: those that the experiment sets, and defaults.

@@ -10,7 +10,7 @@
 
 mod answers;
 mod assets;
-mod demo;
+pub(crate) mod demo;
 mod events;
 mod guard;
 mod history;

@@ -7,10 +7,10 @@ use anyhow::Context as _;
 use arcwright_advice::{Estimate, advise};
 use arcwright_host::capture;
 use arcwright_machine::{DeviceCount, LeafIo, Machine, Sample};
-use arcwright_tui::{DashboardSample, Pace, Update};
+use arcwright_tui::{DashboardSample, Pace, QueueSample, Update};
 use arcwright_units::{Nanos, visible_path};
 
-use super::{Watched, notices, read_bytes};
+use super::{MachineFacts, Watched, notices};
 use crate::pool_disks::roles;
 use crate::problem::Problem;
 
@@ -65,9 +65,9 @@ fn zeroes(kstats: &arcwright_kstat::Snapshot) -> arcwright_kstat::Snapshot {
 
 fn moments(machine: &Machine) -> Vec<DashboardSample> {
     let roles = roles(machine);
+    let facts = MachineFacts::of(machine, &|leaf| Some(short(leaf)));
     let device = |(name, role): &(String, String)| DeviceCount {
-        // What tells disks apart stands at the end of their path.
-        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
+        name: short(name),
         role: role.clone(),
         request_ns: Some(0),
         ..DeviceCount::default()
@@ -85,11 +85,36 @@ fn moments(machine: &Machine) -> Vec<DashboardSample> {
                 count_on(device, io, span);
             }
         }
-        let (kstats, devices) = (sample.kstats.clone(), devices.clone());
-        let read_bytes = read_bytes(&kstats);
-        moments.push(DashboardSample { kstats, devices, read_bytes, ..DashboardSample::default() });
+        let reading = facts.reading(Sample {
+            kstats: sample.kstats.clone(),
+            txgs: sample.txgs.clone(),
+            pool_states: sample.pool_states.clone(),
+            ..Sample::default()
+        });
+        let (devices, queues) = (devices.clone(), queues(sample));
+        moments.push(DashboardSample { devices, queues, ..reading });
     }
     moments
+}
+
+/// Returns what tells disks apart, which stands at the end of their path.
+fn short(leaf: &str) -> String {
+    leaf.rsplit('/').next().unwrap_or(leaf).to_owned()
+}
+
+/// Returns the requests of each queue over all pools, where `zpool iostat -q` was captured.
+fn queues(sample: &Sample) -> Vec<QueueSample> {
+    let mut all: Vec<QueueSample> = Vec::new();
+    let of_pools = sample.vdevs.iter().filter_map(|(pool, vdevs)| vdevs.get(pool));
+    for (name, (waiting, active)) in of_pools.flat_map(|pool| &pool.queues) {
+        if let Some(queue) = all.iter_mut().find(|queue| queue.name == *name) {
+            queue.waiting = queue.waiting.saturating_add(*waiting);
+            queue.active = queue.active.saturating_add(*active);
+        } else {
+            all.push(QueueSample { name: name.clone(), waiting: *waiting, active: *active });
+        }
+    }
+    all
 }
 
 /// Turns rates over a time back into counts.

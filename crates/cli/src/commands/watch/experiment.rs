@@ -84,6 +84,8 @@ fn moment(reading: CounterReading) -> DashboardSample {
         activity: reading.phase,
         devices: reading.devices.into_iter().map(device).collect(),
         read_bytes: reading.moved.map(|moved| moved.0),
+        written_bytes: reading.written.map(|written| written.0),
+        ..DashboardSample::default()
     }
 }
 

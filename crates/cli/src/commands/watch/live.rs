@@ -15,12 +15,13 @@ use std::time::{Duration, Instant};
 use arcwright_advice::{Estimate, advise};
 use arcwright_host::host_name;
 use arcwright_host::observe::{self, Options, Sampler, Tools};
+use arcwright_host::record::memory_table;
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{Machine, Reason, Sample};
 use arcwright_tui::{DashboardSample, Pace, Update};
 
-use super::{Watched, notices, read_bytes};
-use crate::pool_disks::{self, Roles, roles_of};
+use super::{MachineFacts, Watched, notices};
+use crate::pool_disks::{self, Roles, kernel_name, roles_of};
 use crate::problem::Problem;
 
 /// Readings that the dashboard may be behind.
@@ -47,7 +48,7 @@ fn no_counters(reason: &Reason) -> anyhow::Error {
         ),
         _ => anyhow::anyhow!(
             "no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read; \
-             --scenario FILE watches an experiment, --from CAPTURE another machine"
+             --demo shows a recorded run, --scenario FILE an experiment, --from CAPTURE another machine"
         ),
     }
 }
@@ -63,17 +64,18 @@ fn title(root: &Path) -> String {
 /// Reads until nobody takes the readings any more.
 fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
     let (ask, asked) = mpsc::channel();
-    let (tell_roles, new_roles) = mpsc::channel();
+    let (tell_facts, new_facts) = mpsc::channel();
     let notices = sender.clone();
     // It ends by itself when its channel does; it is not waited for, since a command may hang.
-    let _judge = std::thread::spawn(move || judge(&asked, &tell_roles, &notices));
-    let mut roles = Roles::new();
+    let _judge = std::thread::spawn(move || judge(&asked, &tell_facts, &notices));
+    let mut facts = (Roles::new(), MachineFacts::default());
     let mut window: Option<(Instant, Snapshot)> = None;
     let mut every = JUDGE_FIRST;
     let mut next = Instant::now();
     loop {
-        let kstats = sampler.sample();
-        roles = new_roles.try_iter().last().unwrap_or(roles);
+        let sample = with_memory(sampler.sample_with_pools());
+        let kstats = &sample.kstats;
+        facts = new_facts.try_iter().last().unwrap_or(facts);
         match &window {
             Some((since, first)) if since.elapsed() >= every => {
                 let _asked = ask.send((first.clone(), kstats.clone()));
@@ -83,12 +85,9 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
             Some(_) => {}
             None => window = Some((Instant::now(), kstats.clone())),
         }
-        let moment = DashboardSample {
-            read_bytes: read_bytes(&kstats),
-            devices: pool_disks::counts(Path::new("/"), &roles),
-            kstats,
-            ..DashboardSample::default()
-        };
+        let (roles, of_machine) = &facts;
+        let devices = pool_disks::counts(Path::new("/"), roles);
+        let moment = DashboardSample { devices, ..of_machine.reading(sample) };
         if sender.send(Update::Sample(Box::new(moment))).is_err() {
             return;
         }
@@ -98,16 +97,27 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
     }
 }
 
+/// Adds what the kernel says of the memory, where it does.
+fn with_memory(mut sample: Sample) -> Sample {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let table = memory_table(&text);
+    sample.kstats.kstats.extend(table.map(|table| (table.path(), table)));
+    sample
+}
+
 /// Finds out which disks belong to pools, then judges every window that comes.
 fn judge(
     asked: &Receiver<(Snapshot, Snapshot)>,
-    tell_roles: &Sender<Roles>,
+    tell_facts: &Sender<(Roles, MachineFacts)>,
     sender: &SyncSender<Update>,
 ) {
     let options = Options { window: Duration::ZERO, smart: false, ..Options::default() };
     let Ok(sources) = observe::observe(&options, &mut Unwatched) else { return };
     let mut machine = Machine::read(&sources);
-    let _told = tell_roles.send(roles_of(&machine));
+    let mut of_machine = MachineFacts::of(&machine, &kernel_name);
+    // What the state was at the beginning says nothing later; the kstat does, where there is one.
+    of_machine.pools.iter_mut().for_each(|pool| pool.state = None);
+    let _told = tell_facts.send((roles_of(&machine), of_machine));
     loop {
         match asked.recv_timeout(JUDGE_EVERY) {
             Ok((first, last)) => {

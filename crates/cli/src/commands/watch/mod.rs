@@ -1,6 +1,7 @@
 //! `arcwright watch`: the dashboard, over a machine, a capture or an experiment that runs.
 
 mod capture;
+mod demo;
 mod experiment;
 mod live;
 
@@ -11,12 +12,16 @@ use std::thread::JoinHandle;
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
 use arcwright_kstat::Snapshot;
-use arcwright_tui::{Dashboard, Notice, NoticeSeverity, Pace, Palette, Update};
+use arcwright_machine::{Machine, Sample};
+use arcwright_tui::{
+    Dashboard, DashboardSample, Notice, NoticeSeverity, Pace, Palette, PoolSample, Update,
+};
 
 use crate::arguments::WatchArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output;
+use crate::pool_disks;
 use crate::problem::Problem;
 
 /// What is watched: its title, what comes of it, and how that is taken in.
@@ -37,10 +42,11 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
     let watched = match (&arguments.scenario, &arguments.from) {
         (Some(scenario), _) => experiment::begin(arguments, scenario)?,
         (None, Some(path)) => capture::begin(path)?,
+        (None, None) if arguments.demo => demo::begin()?,
         (None, None) => live::begin(arguments.interval)?,
     };
     // A machine goes on for ever; two readings make a picture.
-    let is_live = arguments.scenario.is_none() && arguments.from.is_none();
+    let is_live = arguments.scenario.is_none() && arguments.from.is_none() && !arguments.demo;
     let after = arguments.after.or(is_live.then_some(2));
     let colour = output::colour_wanted(&std::io::stdout());
     let mut board = Dashboard::new(watched.title, Palette::new(colour));
@@ -101,9 +107,56 @@ fn notices(advice: &Advice) -> Vec<Notice> {
     found.collect()
 }
 
-/// Returns what programs have read from all datasets; none where datasets do not count it.
-fn read_bytes(kstats: &Snapshot) -> Option<u64> {
+/// What is known of a machine beside its counters.
+#[derive(Debug, Clone, Default)]
+struct MachineFacts {
+    pools: Vec<PoolSample>,
+    dirty_bytes_max: Option<u64>,
+}
+
+impl MachineFacts {
+    /// Returns what is known of a machine whose disks are called by `name_of` their leaves.
+    fn of(machine: &Machine, name_of: &dyn Fn(&str) -> Option<String>) -> Self {
+        let pools = pool_disks::leaves(machine).into_iter().map(|(name, leaves)| PoolSample {
+            state: machine
+                .pools
+                .iter()
+                .find(|pool| pool.name == name)
+                .and_then(|it| it.state.clone()),
+            devices: leaves.iter().filter_map(|leaf| name_of(leaf)).collect(),
+            name,
+        });
+        let dirty_bytes_max = machine.parameter("zfs_dirty_data_max").filter(|max| *max > 0);
+        Self { pools: pools.collect(), dirty_bytes_max }
+    }
+
+    /// Returns a reading as the dashboard takes it, but for its disks. A pool's state is that of its kstat where it has one.
+    fn reading(&self, sample: Sample) -> DashboardSample {
+        let mut pools = self.pools.clone();
+        for (name, state) in &sample.pool_states {
+            match pools.iter_mut().find(|pool| pool.name == *name) {
+                Some(pool) => pool.state = Some(state.clone()),
+                None => pools.push(PoolSample {
+                    name: name.clone(),
+                    state: Some(state.clone()),
+                    ..PoolSample::default()
+                }),
+            }
+        }
+        DashboardSample {
+            read_bytes: moved_bytes(&sample.kstats, "nread"),
+            written_bytes: moved_bytes(&sample.kstats, "nwritten"),
+            txgs: sample.txgs,
+            dirty_bytes_max: self.dirty_bytes_max,
+            pools,
+            kstats: sample.kstats,
+            ..DashboardSample::default()
+        }
+    }
+}
+
+/// Returns what programs have read from all datasets, or written; none where datasets do not count it.
+fn moved_bytes(kstats: &Snapshot, row: &str) -> Option<u64> {
     let datasets = kstats.kstats.values().filter(|kstat| kstat.name.starts_with("objset-"));
-    let read: Vec<u64> = datasets.filter_map(|kstat| kstat.get("nread")).collect();
-    (!read.is_empty()).then(|| read.iter().fold(0u64, |sum, one| sum.saturating_add(*one)))
+    datasets.filter_map(|kstat| kstat.get(row)).reduce(u64::saturating_add)
 }
