@@ -55,7 +55,10 @@ const HIDDEN: [(char, char); 33] = [
 ];
 
 /// The codes that the program's own colours have: `ESC [ code m`.
-const COLOURS: [&str; 6] = ["0", "1", "2", "31", "32", "33"];
+const COLOURS: [&str; 20] = [
+    "0", "1", "2", "7", "30", "31", "32", "33", "34", "35", "36", "37", "90", "91", "92", "93",
+    "94", "95", "96", "97",
+];
 
 /// Says whether a character steers a terminal, turns letters round or cannot be seen.
 #[must_use]

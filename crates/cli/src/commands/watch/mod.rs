@@ -89,7 +89,7 @@ fn picture(
     if let Some(why) = failed {
         return Err(Problem::Failed(anyhow::anyhow!(why)));
     }
-    output::print(&board.picture(size))?;
+    output::print_page(&board.picture(size))?;
     Ok(Exit::Fine)
 }
 
