@@ -155,7 +155,7 @@ enum Chore {
     /// Build the browser page into target/page; with --check test it as well.
     Web(web::Options),
     /// Build the site of guides, stories and model pages into target/site/html; with --check look at it as well.
-    Site(site::Options),
+    Site(web::Options),
     /// Build the wheel of the Python package into target/wheels; with --check test it as well.
     Python(python::Options),
     /// One run of the lab; started by the lab itself.

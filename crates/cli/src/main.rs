@@ -3,12 +3,14 @@
 
 mod arguments;
 mod commands;
+mod consent;
 mod differences;
 mod engines;
 mod exit;
 mod gallery;
 mod interrupt;
 mod labels;
+mod new_file;
 mod observing;
 mod output;
 mod pages;

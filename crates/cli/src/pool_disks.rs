@@ -21,15 +21,6 @@ pub(crate) fn roles(machine: &Machine) -> Vec<(String, String)> {
     leaves.map(|(leaf, class)| (leaf.name.clone(), class.name().to_owned())).collect()
 }
 
-/// Returns the disks of each pool as the pool names them.
-pub(crate) fn leaves(machine: &Machine) -> Vec<(String, Vec<String>)> {
-    let pools = machine.pools.iter().map(|pool| {
-        let leaves = pool.vdevs.iter().flat_map(|top| top.leaves());
-        (pool.name.clone(), leaves.map(|leaf| leaf.name.clone()).collect())
-    });
-    pools.collect()
-}
-
 /// Returns what the disks have counted, those of one role beside each other.
 pub(crate) fn counts(root: &Path, roles: &Roles) -> Vec<DeviceCount> {
     if roles.is_empty() {

@@ -72,6 +72,18 @@ impl NamedKstat {
         }
     }
 
+    /// Whether it counts a dataset (0.8 and later).
+    #[must_use]
+    pub fn is_dataset(&self) -> bool {
+        self.name.starts_with("objset-")
+    }
+
+    /// Returns the name of the dataset that it counts; none where it counts something else, or does not name it.
+    #[must_use]
+    pub fn dataset(&self) -> Option<&str> {
+        self.text("dataset_name").filter(|_| self.is_dataset())
+    }
+
     /// Returns `row` as a counter; none when there is no such row or it is not one.
     #[must_use]
     pub fn get(&self, row: &str) -> Option<u64> {

@@ -18,6 +18,17 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Returns the kstats of datasets.
+    pub fn datasets(&self) -> impl Iterator<Item = &NamedKstat> {
+        self.kstats.values().filter(|kstat| kstat.is_dataset())
+    }
+
+    /// Returns `row` of all datasets, added up; none where none has it.
+    #[must_use]
+    pub fn of_datasets(&self, row: &str) -> Option<u64> {
+        self.datasets().filter_map(|kstat| kstat.get(row)).reduce(u64::saturating_add)
+    }
+
     /// Returns a snapshot of `kstats` taken at `at`; of two with one path the last is kept.
     #[must_use]
     pub fn from_kstats(at: Nanos, kstats: Vec<NamedKstat>) -> Self {

@@ -93,6 +93,6 @@ impl DeviceRates {
 
 /// Returns a number as a float; above 2^53 the last digits are lost, which no figure here shows.
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-const fn float(number: u64) -> f64 {
+pub(crate) const fn float(number: u64) -> f64 {
     number as f64
 }

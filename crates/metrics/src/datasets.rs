@@ -60,9 +60,8 @@ pub(crate) fn add(families: &mut Families, kstats: &Snapshot) {
 
 /// Returns the kstats of datasets, with the pool and the name of each.
 pub(crate) fn named(kstats: &Snapshot) -> impl Iterator<Item = (&str, &str, &NamedKstat)> {
-    kstats.kstats.values().filter_map(|kstat| {
+    kstats.datasets().filter_map(|kstat| {
         let pool = kstat.module.strip_prefix("zfs/")?;
-        let dataset = kstat.text("dataset_name").filter(|_| kstat.name.starts_with("objset-"))?;
-        Some((pool, dataset.trim(), kstat))
+        Some((pool, kstat.dataset()?.trim(), kstat))
     })
 }

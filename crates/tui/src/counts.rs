@@ -226,13 +226,9 @@ fn sum(one: Count, other: Count) -> Count {
     Some(one?.saturating_add(other?))
 }
 
-fn is_dataset(kstat: &NamedKstat) -> bool {
-    kstat.name.starts_with("objset-")
-}
-
 fn datasets(kstats: &Snapshot, before: &[DatasetCount]) -> Vec<DatasetCount> {
-    let counted = kstats.kstats.values().filter(|kstat| is_dataset(kstat)).filter_map(|kstat| {
-        let name = visible(kstat.text("dataset_name")?);
+    let counted = kstats.datasets().filter_map(|kstat| {
+        let name = visible(kstat.dataset()?);
         let same = before.binary_search_by(|it| (*it.name).cmp(&name)).ok();
         let same = same.and_then(|index| before.get(index)).map(|it| Arc::clone(&it.name));
         Some(DatasetCount {
@@ -250,7 +246,7 @@ fn pools(moment: &DashboardSample) -> Vec<PoolCount> {
     let pool = |pool: &crate::sample::PoolSample| {
         let folder = format!("zfs/{}/", pool.name);
         let all = moment.kstats.kstats.iter();
-        let own = all.filter(|(path, kstat)| path.starts_with(&folder) && is_dataset(kstat));
+        let own = all.filter(|(path, kstat)| path.starts_with(&folder) && kstat.is_dataset());
         let own: Vec<&NamedKstat> = own.map(|(_, kstat)| kstat).collect();
         let total = |row: &str| own.iter().filter_map(|it| it.get(row)).reduce(u64::saturating_add);
         PoolCount {

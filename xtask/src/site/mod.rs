@@ -21,20 +21,9 @@ use anyhow::Context as _;
 use crate::guest::{self, program};
 use crate::web;
 
-/// Options of the chore.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Look at it with a browser as well.
-    #[arg(long)]
-    check: bool,
-    /// Serve it at this port of this machine instead, to look at it.
-    #[arg(long, value_name = "PORT", conflicts_with = "check")]
-    serve: Option<u16>,
-}
-
 const MDBOOK: &str = "0.5.4";
 
-pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+pub(crate) fn run(options: &web::Options) -> anyhow::Result<()> {
     let html = build()?;
     if let Some(port) = options.serve {
         return web::serve(&html, port);

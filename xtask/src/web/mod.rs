@@ -25,15 +25,15 @@ use flate2::write::GzEncoder;
 use crate::guest::{self, program};
 use crate::programs::provide_target;
 
-/// Options of the chore.
+/// Options of a chore that builds pages.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Test it as well: the same results as the program's, and a browser that uses it.
+    /// Test it as well, with a browser where there is one.
     #[arg(long)]
-    check: bool,
+    pub(crate) check: bool,
     /// Serve it at this port of this machine instead, to look at it.
     #[arg(long, value_name = "PORT", conflicts_with = "check")]
-    serve: Option<u16>,
+    pub(crate) serve: Option<u16>,
 }
 
 const TARGET: &str = "wasm32-unknown-unknown";

@@ -11,17 +11,15 @@ use arcwright_units::{Nanos, visible_path};
 
 use crate::arguments::{MachineArguments, ScenarioArguments};
 use crate::exit::Exit;
+use crate::new_file::refuse_what_is_there;
 use crate::observing::live;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 
 /// Writes this machine, or a captured one, as a scenario.
 pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
-    if let Some(file) = &arguments.output
-        && file.symlink_metadata().is_ok()
-    {
-        let shown = visible_path(file);
-        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
+    if let Some(file) = &arguments.output {
+        refuse_what_is_there(file)?;
     }
     let machine = machine_of(&arguments.machine)?;
     let twin = twin(&machine, arguments.machine.pool.as_deref())

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::arguments::{InitArguments, ScenariosArguments};
 use crate::exit::Exit;
 use crate::gallery;
+use crate::new_file::refuse_what_is_there;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 
@@ -44,10 +45,8 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Problem> {
         output::print(gallery::TEMPLATE)?;
         return Ok(Exit::Fine);
     }
+    refuse_what_is_there(file)?;
     let shown = visible_path(file);
-    if file.symlink_metadata().is_ok() {
-        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
-    }
     Pending::begin(file)?.complete_new(gallery::TEMPLATE)?;
     output::print(&format!(
         "Wrote {shown}. Change it to be your machine, then:\n  arcwright run {shown} --check\n  arcwright run {shown}\n"

@@ -120,10 +120,10 @@ fn objects(
 
 /// Returns datasets by their pools and numbers, as their counters are named.
 pub(super) fn dataset_names(sample: &Sample) -> BTreeMap<(String, u64), String> {
-    let named = sample.kstats.kstats.values().filter_map(|kstat| {
+    let named = sample.kstats.datasets().filter_map(|kstat| {
         let number = kstat.name.strip_prefix("objset-0x")?;
         let number = u64::from_str_radix(number, 16).ok()?;
-        let name = kstat.text("dataset_name")?;
+        let name = kstat.dataset()?;
         Some(((name.split('/').next()?.to_owned(), number), name.to_owned()))
     });
     named.collect()

@@ -8,7 +8,7 @@ use arcwright_units::visible;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::float;
+use crate::device_counts::float;
 use crate::machine::Machine;
 use crate::sample::Sample;
 
@@ -69,8 +69,7 @@ impl DatasetTable {
         };
         let mut rows: Vec<DatasetRow> = Vec::new();
         for (path, kstat) in &to.kstats.kstats {
-            let name = kstat.text("dataset_name").filter(|_| kstat.name.starts_with("objset-"));
-            let Some(name) = name else { continue };
+            let Some(name) = kstat.dataset() else { continue };
             let of = machine.and_then(|machine| machine.datasets.iter().find(|it| it.name == name));
             let property = |property: &str| {
                 of.and_then(|dataset| dataset.properties.get(property))

@@ -18,9 +18,3 @@ pub use datasets::{DatasetRow, DatasetTable};
 pub use objects::{ObjectRow, ObjectTable, ObjectTotals};
 pub use processes::{ProcessCount, ProcessLook, ProcessRow, ProcessTable};
 pub use reads::{ReadRow, ReadTable, ReadTotals};
-
-/// Returns a count as what rates are made of.
-#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
-const fn float(count: u64) -> f64 {
-    count as f64
-}

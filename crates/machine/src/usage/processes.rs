@@ -10,7 +10,7 @@ use arcwright_units::{Nanos, visible};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::float;
+use crate::device_counts::float;
 
 /// Rows of a table.
 const ROWS_MAX: usize = 200;

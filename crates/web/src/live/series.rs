@@ -200,7 +200,7 @@ impl Series {
 
 /// Returns what all datasets counted; none where none counts it.
 fn of_datasets(kstats: &Snapshot, delta: &Delta, row: &str) -> Option<u64> {
-    let datasets = kstats.kstats.iter().filter(|(_, kstat)| kstat.name.starts_with("objset-"));
+    let datasets = kstats.kstats.iter().filter(|(_, kstat)| kstat.is_dataset());
     let counted = datasets.filter_map(|(path, _)| delta.counted(path, row));
     counted.reduce(u64::saturating_add)
 }

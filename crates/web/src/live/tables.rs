@@ -54,12 +54,7 @@ impl LiveReading {
 
     /// Returns what all datasets have read and written; none where none counts it.
     fn datasets(&self) -> Option<NamedKstat> {
-        let kstats = self.sample.kstats.kstats.values();
-        let datasets: Vec<&NamedKstat> =
-            kstats.filter(|kstat| kstat.name.starts_with("objset-")).collect();
-        let sum = |row: &str| {
-            datasets.iter().filter_map(|kstat| kstat.get(row)).reduce(u64::saturating_add)
-        };
+        let sum = |row: &str| self.sample.kstats.of_datasets(row);
         let rows = [
             ("nread", sum("nread").or(self.programs_read_bytes)),
             ("nwritten", sum("nwritten").or(self.programs_written_bytes)),

@@ -7,11 +7,9 @@ mod watched;
 
 use std::path::Path;
 
-use anyhow::anyhow;
-use arcwright_units::visible_path;
-
 use crate::arguments::CalibrateVerb;
 use crate::exit::Exit;
+use crate::new_file::refuse_what_is_there;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 
@@ -28,10 +26,7 @@ pub(crate) fn calibrate(verb: &CalibrateVerb) -> Result<Exit, Problem> {
 /// Makes sure that a file can be written and is not there yet, before anything takes time.
 fn begun(file: Option<&Path>) -> Result<Option<Pending>, Problem> {
     let Some(file) = file else { return Ok(None) };
-    if file.symlink_metadata().is_ok() {
-        let shown = visible_path(file);
-        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
-    }
+    refuse_what_is_there(file)?;
     Ok(Some(Pending::begin(file)?))
 }
 

@@ -1,7 +1,6 @@
 //! Every read of a pool's ARC for a while: whose they were, which missed, and a trace of them.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -16,8 +15,10 @@ use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::visible_path;
 
 use crate::arguments::{ReadsGuardArguments, RecordReadsArguments};
+use crate::consent::agreed;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::new_file::refuse_what_is_there;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -28,16 +29,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) fn record(arguments: &RecordReadsArguments) -> Result<Exit, Problem> {
-    if let Some(file) = &arguments.output
-        && file.symlink_metadata().is_ok()
-    {
-        let shown = visible_path(file);
-        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
+    if let Some(file) = &arguments.output {
+        refuse_what_is_there(file)?;
     }
     let file = arguments.output.as_deref().map(Pending::begin).transpose()?;
     let history = ReadHistory::of_pool(&arguments.root, &arguments.pool).map_err(failed)?;
     let hits = history.before().map_err(failed)?;
-    if !arguments.yes && !agreed(arguments)? {
+    if !arguments.yes && !may_begin(arguments)? {
         return Err(Problem::Usage(anyhow!("nothing was switched on")));
     }
     let interrupt = Interrupt::listen()?;
@@ -83,7 +81,7 @@ pub(super) fn record(arguments: &RecordReadsArguments) -> Result<Exit, Problem> 
 }
 
 /// Says what will happen and asks whether it may.
-fn agreed(arguments: &RecordReadsArguments) -> Result<bool, Problem> {
+fn may_begin(arguments: &RecordReadsArguments) -> Result<bool, Problem> {
     let seconds = arguments.length.as_secs();
     output::remark(&format!(
         "This switches on the read history of {} for {seconds} s, and off again. Meanwhile each read of the ARC costs more, \
@@ -91,15 +89,7 @@ fn agreed(arguments: &RecordReadsArguments) -> Result<bool, Problem> {
          while files are\nread ahead. Do not do it on a machine that must not fail.",
         arguments.pool
     ));
-    let input = std::io::stdin();
-    if !input.is_terminal() {
-        let why = "no terminal to ask for confirmation; use --yes to continue without asking";
-        return Err(Problem::Usage(anyhow!(why)));
-    }
-    output::print("Begin? [y/N] ")?;
-    let mut answer = String::new();
-    input.read_line(&mut answer).map_err(anyhow::Error::from)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    agreed("Begin?")
 }
 
 /// Starts the process that switches it off: when this one ends, however it does.
@@ -154,7 +144,7 @@ fn dataset_names(arguments: &RecordReadsArguments) -> BTreeMap<u64, String> {
     let Ok(mut sampler) = Sampler::new(&arguments.root, &Tools::default()) else {
         return BTreeMap::new();
     };
-    let names = super::super::who::dataset_names(&sampler.sample_with_pools());
+    let names = crate::commands::who::dataset_names(&sampler.sample_with_pools());
     let ours = names.into_iter().filter(|((pool, _), _)| *pool == arguments.pool);
     ours.map(|((_, objset), name)| (objset, name)).collect()
 }

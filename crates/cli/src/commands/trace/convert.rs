@@ -12,6 +12,7 @@ use arcwright_workload::traces::{
 use super::{accesses_max, options, problem};
 use crate::arguments::{TraceConvertArguments, TraceCutArguments};
 use crate::exit::Exit;
+use crate::new_file::refuse_what_is_there;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 
@@ -45,10 +46,7 @@ pub(super) fn cut(arguments: &TraceCutArguments) -> Result<Exit, Problem> {
 }
 
 fn write(arguments: &TraceConvertArguments, part: Part) -> Result<Exit, Problem> {
-    if arguments.output.symlink_metadata().is_ok() {
-        let shown = visible_path(&arguments.output);
-        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
-    }
+    refuse_what_is_there(&arguments.output)?;
     let pending = Pending::begin(&arguments.output)?;
     let mut writing = Writing {
         to: arguments.to,

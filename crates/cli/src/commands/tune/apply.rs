@@ -1,7 +1,5 @@
 //! `arcwright tune apply`.
 
-use std::io::IsTerminal as _;
-
 use arcwright_host::tune::{Disk, Session};
 use arcwright_report::tune::{TuneApply, tune_version};
 use arcwright_tunables::Purpose;
@@ -9,6 +7,7 @@ use arcwright_tunables::Purpose;
 use super::requested::RequestedPlan;
 use super::{Target, shape, why};
 use crate::arguments::tune::ApplyArguments;
+use crate::consent::agreed;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
@@ -29,7 +28,7 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
     wanted.check(consent)?;
     let mut operation = None;
     if !wanted.plan.steps.is_empty() {
-        if !yes && !agreed()? {
+        if !yes && !agreed("Apply?")? {
             output::remark("nothing was changed");
             return Ok(Exit::Failed);
         }
@@ -49,18 +48,4 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
         ))?;
     }
     Ok(Exit::Fine)
-}
-
-/// Asks on the terminal whether to go on.
-fn agreed() -> Result<bool, Problem> {
-    let input = std::io::stdin();
-    if !input.is_terminal() {
-        return Err(Problem::Usage(anyhow::anyhow!(
-            "no terminal to ask for confirmation; use --yes to continue without asking"
-        )));
-    }
-    output::print("Apply? [y/N] ")?;
-    let mut answer = String::new();
-    input.read_line(&mut answer).map_err(anyhow::Error::from)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

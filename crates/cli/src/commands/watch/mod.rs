@@ -11,7 +11,6 @@ use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
-use arcwright_kstat::Snapshot;
 use arcwright_machine::{Machine, Sample};
 use arcwright_tui::{
     Dashboard, DashboardSample, Notice, NoticeSeverity, Pace, Palette, PoolSample, Update,
@@ -21,7 +20,6 @@ use crate::arguments::WatchArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output;
-use crate::pool_disks;
 use crate::problem::Problem;
 
 /// What is watched: its title, what comes of it, and how that is taken in.
@@ -117,14 +115,10 @@ struct MachineFacts {
 impl MachineFacts {
     /// Returns what is known of a machine whose disks are called by `name_of` their leaves.
     fn of(machine: &Machine, name_of: &dyn Fn(&str) -> Option<String>) -> Self {
-        let pools = pool_disks::leaves(machine).into_iter().map(|(name, leaves)| PoolSample {
-            state: machine
-                .pools
-                .iter()
-                .find(|pool| pool.name == name)
-                .and_then(|it| it.state.clone()),
-            devices: leaves.iter().filter_map(|leaf| name_of(leaf)).collect(),
-            name,
+        let pools = machine.pools.iter().map(|pool| {
+            let leaves = pool.vdevs.iter().flat_map(|top| top.leaves());
+            let devices = leaves.filter_map(|leaf| name_of(&leaf.name)).collect();
+            PoolSample { name: pool.name.clone(), state: pool.state.clone(), devices }
         });
         let dirty_bytes_max = machine.parameter("zfs_dirty_data_max").filter(|max| *max > 0);
         Self { pools: pools.collect(), dirty_bytes_max }
@@ -144,8 +138,8 @@ impl MachineFacts {
             }
         }
         DashboardSample {
-            read_bytes: moved_bytes(&sample.kstats, "nread"),
-            written_bytes: moved_bytes(&sample.kstats, "nwritten"),
+            read_bytes: sample.kstats.of_datasets("nread"),
+            written_bytes: sample.kstats.of_datasets("nwritten"),
             txgs: sample.txgs,
             dirty_bytes_max: self.dirty_bytes_max,
             pools,
@@ -153,10 +147,4 @@ impl MachineFacts {
             ..DashboardSample::default()
         }
     }
-}
-
-/// Returns what programs have read from all datasets, or written; none where datasets do not count it.
-fn moved_bytes(kstats: &Snapshot, row: &str) -> Option<u64> {
-    let datasets = kstats.kstats.values().filter(|kstat| kstat.name.starts_with("objset-"));
-    datasets.filter_map(|kstat| kstat.get(row)).reduce(u64::saturating_add)
 }
