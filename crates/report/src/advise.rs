@@ -11,10 +11,10 @@ use crate::figures::{Precision, bar, change};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
-use crate::whatif::{whatif_head, whatif_parts};
+use crate::whatif::{saved_range, whatif_head, whatif_parts};
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 0;
+const MINOR: u32 = 1;
 /// Findings that are named.
 const FINDINGS_MAX: usize = 6;
 /// Letters of a bar.
@@ -162,7 +162,7 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
     let rows = by_memory(curve);
     let enough = enough(&rows);
     let mut table = Table::default();
-    let heads = ["", "ARC hits", "range", "", "disks read", "wait"];
+    let heads = ["", "ARC hits", "range", "", "disks read", "wait", "range"];
     table.cells(heads.map(|head| Cell::new(head, Tone::Strong)).to_vec());
     for row in &rows {
         let here = row.changes == 0;
@@ -180,6 +180,7 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
             Cell::plain(bar(row.arc_hit_ratio, BAR)),
             Cell::plain(rounded.bytes(row.disk_reads)),
             Cell::plain(wait),
+            Cell::plain(saved_range(row)),
         ]);
     }
     table.drop_silent_columns(&[]);

@@ -13,7 +13,7 @@ use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 1;
+const MINOR: u32 = 2;
 /// A saving of at least this share of the wait is shown as one.
 const ALIKE: f64 = arcwright_ssd::ALIKE;
 /// Rows that are shown without `-v`.
@@ -160,6 +160,20 @@ impl<'a> WhatIfSheet<'a> {
             _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
         };
         lines.push(what);
+        if let Some([least, most]) = chosen.saved_range.filter(|_| chosen.changes > 0) {
+            lines.push(match least >= ALIKE {
+                true => format!(
+                    "By the other loads that the counters of the machine fit as well it is {} to {} less.",
+                    percent(least).trim_end_matches(" %"),
+                    percent(most)
+                ),
+                false => format!(
+                    "By other loads that the counters of the machine fit as well it may bring next to nothing ({} to {} less).",
+                    percent(least).trim_end_matches(" %"),
+                    percent(most)
+                ),
+            });
+        }
         if self.is_in_doubt() {
             let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
             lines.push(doubt.to_owned());
@@ -194,6 +208,7 @@ impl<'a> WhatIfSheet<'a> {
         let heads = [
             "",
             "wait",
+            "range",
             "ARC hits",
             "L2ARC",
             "disks read",
@@ -235,8 +250,14 @@ impl<'a> WhatIfSheet<'a> {
             24.0 => "all day".to_owned(),
             hours => format!("{hours} h a day"),
         };
+        let range = match self.answer.other_loads {
+            0 => "",
+            _ => {
+                " Range: what it is with other loads that the machine's counters do not tell from this one."
+            }
+        };
         let legend = format!(
-            "Wait: all requests of these phases, added up, against the pool as it is. SSD a day, lasts: with this load {daily} \
+            "Wait: all requests of these phases, added up, against the pool as it is.{range} SSD a day, lasts: with this load {daily} \
              (--hours-a-day).{more}"
         );
         text += &self.sheet.painted(Tone::Faint, &self.wrapped("", &legend));
@@ -269,6 +290,7 @@ impl<'a> WhatIfSheet<'a> {
         vec![
             Cell::new(row.name.split(", ").next().unwrap_or_default(), tone),
             wait,
+            Cell::plain(saved_range(row)),
             Cell::plain(rounded.ratio(row.arc_hit_ratio)),
             Cell::plain(rounded.ratio(row.l2arc_hit_ratio)),
             Cell::plain(rounded.bytes(row.disk_reads)),
@@ -309,6 +331,14 @@ impl<'a> WhatIfSheet<'a> {
     fn title_of_phases(&self) -> String {
         format!("{}, phase by phase", self.answer.chosen().name)
     }
+}
+
+/// Returns between which the wait changes by the loads that fit a machine's counters; nothing where the load is known.
+pub(crate) fn saved_range(row: &Row) -> String {
+    let of = |[least, most]: [f64; 2]| {
+        format!("{:.0} to {:.0} %", -most * 100.0, -least * 100.0).replace("-0 ", "0 ")
+    };
+    row.saved_range.filter(|_| row.changes > 0).map_or_else(String::new, of)
 }
 
 /// Says whether the range of what a phase gets includes nothing at all.

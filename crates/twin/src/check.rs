@@ -3,9 +3,10 @@
 use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
-use crate::fit::{Fitted, Found};
+use crate::fit::{Fits, Fitted, Found};
 use crate::hardware::Hardware;
 use crate::load::Measured;
+use crate::plan::Choice;
 
 /// Hit ratios that differ by no more are reproduced.
 const HITS_POINTS: f64 = 3.0;
@@ -98,7 +99,7 @@ pub(crate) fn origin(
     machine: &Machine,
     hardware: &Hardware,
     measured: &Measured,
-    fitted: &Fitted,
+    fits: &Fits,
 ) -> Vec<Vec<String>> {
     let seconds = measured.seconds.round();
     let basis = match measured.is_window {
@@ -114,7 +115,22 @@ pub(crate) fn origin(
         "Written by arcwright scenario from {system}ZFS {}: pool {}, with the load of {basis}.",
         hardware.zfs, hardware.pool
     );
-    vec![vec![written], vec![load_in_words(measured, fitted)]]
+    let mut load = vec![load_in_words(measured, &fits.best)];
+    if !fits.also.is_empty() {
+        let list = fits.also.iter().map(|choice| match choice.lap {
+            _ if choice.lap == fits.best.choice.lap => {
+                format!("{} asked again and again, {}", choice.hot, how_uneven(choice))
+            }
+            Some(lap) => format!("{lap} read in a row again and again"),
+            None => "what is read in a row read once".to_owned(),
+        });
+        let list = list.collect::<Vec<_>>().join("; ");
+        load.push(format!(
+            "The counters do not tell it from these: {list}. arcwright advise --from the same capture tries them all, and gives its figures \
+             as ranges."
+        ));
+    }
+    vec![vec![written], load]
 }
 
 /// Returns how the model compares, and what the file leaves out: paragraphs, each of lines.
@@ -139,13 +155,17 @@ pub(crate) fn result(check: &SelfCheck, left_out: &[String]) -> Vec<Vec<String>>
     paragraphs
 }
 
+fn how_uneven(choice: &Choice) -> String {
+    match choice.zipf {
+        None => "every place alike".to_owned(),
+        Some(exponent) => format!("by Zipf's law with exponent {exponent:?}"),
+    }
+}
+
 /// Returns what was fitted, with what it rests on.
 fn load_in_words(measured: &Measured, fitted: &Fitted) -> String {
     let hot = fitted.choice.hot;
-    let how = match fitted.choice.zipf {
-        None => "every place alike".to_owned(),
-        Some(exponent) => format!("by Zipf's law with exponent {exponent:?}"),
-    };
+    let how = how_uneven(&fitted.choice);
     let rests =
         format!("{:.1} misses of {:.1} accesses per second", measured.misses, measured.accesses);
     match (measured.all_again() > 0.0, fitted.is_bound) {

@@ -11,7 +11,27 @@ pub(crate) struct Counted {
     /// The same of metadata; none where that is not counted.
     pub(crate) metadata: Option<(f64, f64)>,
     /// Of all misses, the share that had been in the ARC lately; none without misses.
-    pub(crate) ghosts: Option<f64>,
+    pub(crate) ghosts: Option<Share>,
+    /// Of the hits of data, the share that had been asked for once before; none without hits.
+    pub(crate) recent: Option<Share>,
+}
+
+/// A part of some events that were counted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Share {
+    pub(crate) value: f64,
+    /// How far so few events may be off by chance: two standard errors.
+    pub(crate) chance: f64,
+}
+
+impl Share {
+    fn of(part: u64, all: u64) -> Self {
+        let (part, all) = (part.min(all) as f64, all as f64);
+        let value = part / all;
+        // A share of nothing or of all of a few events is not known to the last digit either.
+        let near = (part + 1.0) / (all + 2.0);
+        Self { value, chance: 2.0 * (near * (1.0 - near) / all).sqrt() }
+    }
 }
 
 impl Counted {
@@ -25,8 +45,9 @@ impl Counted {
         let all = arc.all.misses.filter(|all| *all > 0);
         let ghosts = arc.mru_ghost_hits.zip(arc.mfu_ghost_hits);
         let ghosts = ghosts.map(|(recent, frequent)| recent.saturating_add(frequent));
-        let share = |(ghosts, all): (u64, u64)| (ghosts as f64 / all as f64).min(1.0);
-        let ghosts = ghosts.zip(all).map(share);
-        Some(Self { accesses, misses, metadata: both(arc.demand_metadata), ghosts })
+        let ghosts = ghosts.zip(all).map(|(ghosts, all)| Share::of(ghosts, all));
+        let hits = arc.demand_data.hits.filter(|hits| *hits > 0);
+        let recent = arc.mru_hits.zip(hits).map(|(recent, hits)| Share::of(recent, hits));
+        Some(Self { accesses, misses, metadata: both(arc.demand_metadata), ghosts, recent })
     }
 }

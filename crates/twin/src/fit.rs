@@ -2,18 +2,30 @@
 //!
 //! A hit ratio alone does not say how large the set is from which clients ask: 80 % of a small set that is asked evenly, or of a
 //! large one of which little is popular. The ghost lists tell them apart: they count the misses that an ARC of twice the size would
-//! have had. So for each of a few popularities the size is found by halving, and the one whose ghost hits fit best is taken.
+//! have had. From 2.3 on these lists are shorter, and two popularities may have the same ghosts; then it tells which part of the hits
+//! was of blocks that had been asked for once before: the more uneven, the less. So for each of some popularities the size is found by
+//! halving, and the one that fits best in both is taken:
+//!
+//! ```text
+//!   popularity   size that misses as often   ghost hits, of misses   hits of the MRU, of those of data
+//!   every place  1.4 × the ARC               33 %                    20 %
+//!   0.9          3.4 ×                       26 %                     6 %
+//!   1.0          9.1 ×                       14 %                     3 %     fits best
+//!   1.1          64 ×                        10 %                     1 %
+//!   counted                                  16 %                     5 %
+//! ```
 
 use arcwright_kstat::{ArcDelta, Delta};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, PhaseRun, RunRequest, Scenario, Unwatched};
 use arcwright_units::Bytes;
 
-use crate::counted::Counted;
+use crate::counted::{Counted, Share};
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::names::{FILES, Names};
 use crate::plan::{Choice, HOT_MAX, Plan, plan};
+use crate::reads::Lap;
 use crate::{TwinError, text};
 
 /// The ARC of the experiments that are tried: a few times the least that OpenZFS takes.
@@ -23,9 +35,22 @@ const MEMORY_MAX: Bytes = Bytes::gib(1);
 /// Requests of a phase that is tried.
 const REQUESTS: u64 = 20_000;
 /// Popularities that are tried: every place alike, and exponents of Zipf's law as traces of file servers have them.
-const POPULARITIES: [Option<f64>; 4] = [None, Some(0.6), Some(0.9), Some(1.2)];
-/// How often the size is halved, from a factor of 1024 to one of 1.06.
-const HALVINGS: u32 = 7;
+const POPULARITIES: [Option<f64>; 9] =
+    [None, Some(0.4), Some(0.6), Some(0.7), Some(0.8), Some(0.9), Some(1.0), Some(1.1), Some(1.2)];
+/// Misses of a load that fits are off by no more of all accesses.
+const OFF_MAX: f64 = 0.015;
+/// How far the model's share of ghost hits is off where it knows the load, in three quarters of the cases (`cargo xtask twins`).
+const GHOSTS_OFF: f64 = 0.05;
+/// The same of the share of hits among what was asked for once before, as a natural logarithm.
+const RECENT_OFF: f64 = 0.2;
+/// What so much of the logarithm is worth beside a share of ghost hits.
+const RECENT_WEIGHT: f64 = 0.1;
+/// Smaller shares are alike.
+const RECENT_MIN: f64 = 0.005;
+/// How often the size is halved, from a factor of 1024 to one of 1.03.
+const HALVINGS: u32 = 8;
+/// Loads whose reads from disks are nearer to what was counted by no more, as a part of what is read in a row, are as good.
+const LAP_NEARER: f64 = 0.05;
 /// Fewer misses a second than this are none.
 const MISSES_MIN: f64 = 0.05;
 
@@ -36,7 +61,8 @@ pub(crate) struct Found {
     pub(crate) misses: f64,
     /// Accesses to metadata, and misses.
     pub(crate) metadata: (f64, f64),
-    pub(crate) ghosts: Option<f64>,
+    pub(crate) ghosts: Option<Share>,
+    pub(crate) recent: Option<Share>,
     pub(crate) read: f64,
     pub(crate) written: f64,
 }
@@ -50,7 +76,7 @@ impl Found {
         let kstats = [("zfs/arcstats".to_owned(), run.kstats.get("arcstats")?.clone())].into();
         let delta = Delta { span: run.duration_ns, kstats, resets: Vec::new() };
         let per_s = |count: u64| count as f64 * scale as f64 / seconds;
-        let Counted { accesses, misses, metadata, ghosts } =
+        let Counted { accesses, misses, metadata, ghosts, recent } =
             Counted::of(&ArcDelta::of(&delta)?, per_s)?;
         // Bytes of a record are at full scale already, and so are those of a second.
         let (read, written) = (run.device_read_bytes.0, run.device_write_bytes.0);
@@ -59,6 +85,7 @@ impl Found {
             misses,
             metadata: metadata?,
             ghosts,
+            recent,
             read: read as f64 / seconds,
             written: written as f64 / seconds,
         })
@@ -74,7 +101,15 @@ pub(crate) struct Fitted {
     pub(crate) is_bound: bool,
 }
 
-/// Returns the choice under which the model misses as often as the machine.
+/// The choice that fits best, and what fits as well.
+#[derive(Debug)]
+pub(crate) struct Fits {
+    pub(crate) best: Fitted,
+    /// Of the loads that the counters do not tell from the best, the most even and the least even.
+    pub(crate) also: Vec<Choice>,
+}
+
+/// Returns the choices under which the model misses as often as the machine.
 ///
 /// # Errors
 /// [`TwinError`] where the model cannot run the machine.
@@ -82,22 +117,13 @@ pub(crate) fn fit(
     hardware: &Hardware,
     measured: &Measured,
     held: Option<Bytes>,
-) -> Result<Fitted, TwinError> {
-    let scale = (hardware.arc_max.0 / ARC_TRIED).max(1);
-    let room = Bytes(hardware.room().0 / 2);
-    let most = hardware.arc_max.saturating_mul(HOT_MAX).min(room);
-    let trials = Trials { hardware, measured, scale, most, held };
-    let alone = match measured.traffic.is_empty() {
-        true => trials.nothing(),
-        false => trials.hot(None, &POPULARITIES)?,
-    };
-    let Some(metadata) = measured.metadata else { return Ok(alone) };
-    match Names::of(measured, alone.found.metadata.0) {
-        None => Ok(alone),
-        Some(names) => {
-            let names = trials.names(&alone, names, metadata)?;
-            trials.hot(Some(names), &[alone.choice.zipf])
-        }
+) -> Result<Fits, TwinError> {
+    let lap = measured.lap(hardware).filter(|_| measured.in_a_row() > 0.0);
+    let trials = Trials::new(hardware, measured, held, lap.map(|lap| lap.likely));
+    let fits = trials.fits()?;
+    match lap {
+        None => Ok(fits),
+        Some(lap) => trials.with_laps(fits, lap),
     }
 }
 
@@ -110,46 +136,161 @@ struct Trials<'a> {
     most: Bytes,
     /// What the ARC holds of data.
     held: Option<Bytes>,
+    /// How long is what is read in a row again and again.
+    lap: Option<Bytes>,
 }
 
-impl Trials<'_> {
+impl<'a> Trials<'a> {
+    fn new(
+        hardware: &'a Hardware,
+        measured: &'a Measured,
+        held: Option<Bytes>,
+        lap: Option<Bytes>,
+    ) -> Self {
+        let scale = (hardware.arc_max.0 / ARC_TRIED).max(1);
+        let room = Bytes(hardware.room().0 / 2);
+        let most = hardware.arc_max.saturating_mul(HOT_MAX).min(room);
+        Self { hardware, measured, scale, most, held, lap }
+    }
+
+    /// Finds what is asked again, and names where these do not explain the accesses to metadata.
+    fn fits(&self) -> Result<Fits, TwinError> {
+        let measured = self.measured;
+        let alone = match measured.traffic.is_empty() {
+            true => self.nothing(),
+            false => self.hot(None, &POPULARITIES)?,
+        };
+        let Some(metadata) = measured.metadata else { return Ok(alone) };
+        match Names::of(measured, alone.best.found.metadata.0) {
+            None => Ok(alone),
+            Some(names) => {
+                let names = self.names(&alone.best, names, metadata)?;
+                let also = alone.also.iter().map(|choice| choice.zipf);
+                let popularities: Vec<_> =
+                    std::iter::once(alone.best.choice.zipf).chain(also).collect();
+                self.hot(Some(names), &popularities)
+            }
+        }
+    }
+
+    /// Tries how long is what is read in a row, and that it does not come back: what the disks read tells them apart.
+    fn with_laps(&self, fits: Fits, lap: Lap) -> Result<Fits, TwinError> {
+        let Fits { best: likely, also } = fits;
+        let mut lengths = vec![Some(lap.least), Some(lap.longest), None];
+        lengths.retain(|length| *length != likely.choice.lap);
+        lengths.dedup();
+        let others = lengths.into_iter().map(|lap| self.run(Choice { lap, ..likely.choice }));
+        let mut tried = others.collect::<Result<Vec<Fitted>, _>>()?;
+        tried.insert(0, likely);
+        let Some((read, _)) = self.measured.disks else {
+            let choices = tried.iter().skip(1).map(|fitted| fitted.choice);
+            return Ok(Fits { best: likely, also: also.into_iter().chain(choices).collect() });
+        };
+        let in_a_row = self.measured.in_a_row().max(1.0);
+        let distance = |fitted: &Fitted| (fitted.found.read - read).abs() / in_a_row;
+        let (mut place, mut best) = (0, likely);
+        for (number, fitted) in tried.iter().enumerate().skip(1) {
+            // What is likely stays where the others are hardly nearer.
+            if distance(fitted) + LAP_NEARER < distance(&best) {
+                (place, best) = (number, *fitted);
+            }
+        }
+        tried.remove(place);
+        let as_good = distance(&best) + LAP_NEARER;
+        let choices = tried.iter().filter(|fitted| distance(fitted) <= as_good);
+        let choices = choices.map(|fitted| fitted.choice);
+        let also = also.into_iter().map(|choice| Choice { lap: best.choice.lap, ..choice });
+        Ok(Fits { best, also: also.chain(choices).collect() })
+    }
+
     /// Returns what is counted where nobody moves data.
-    fn nothing(&self) -> Fitted {
+    fn nothing(&self) -> Fits {
         let (hot, scale) = (Bytes::ZERO, self.scale);
-        let choice = Choice { hot, zipf: None, names: None, requests: REQUESTS, scale };
-        Fitted { choice, found: Found::default(), is_bound: false }
+        let choice =
+            Choice { hot, zipf: None, lap: self.lap, names: None, requests: REQUESTS, scale };
+        let best = Fitted { choice, found: Found::default(), is_bound: false };
+        Fits { best, also: Vec::new() }
     }
 
     /// Finds how much is asked again, and how unevenly.
-    fn hot(&self, names: Option<Names>, popularities: &[Option<f64>]) -> Result<Fitted, TwinError> {
+    fn hot(&self, names: Option<Names>, popularities: &[Option<f64>]) -> Result<Fits, TwinError> {
         let measured = self.measured;
-        let choice =
-            |hot: Bytes, zipf| Choice { hot, zipf, names, requests: REQUESTS, scale: self.scale };
+        let choice = |hot: Bytes, zipf| Choice {
+            hot,
+            zipf,
+            lap: self.lap,
+            names,
+            requests: REQUESTS,
+            scale: self.scale,
+        };
         if measured.misses < MISSES_MIN || measured.all_again() <= 0.0 {
             let half = Bytes(self.hardware.arc_max.0 / 2);
             let hot = self.held.unwrap_or(half).min(half).min(self.most);
-            let fitted = self.run(choice(hot, None))?;
-            return Ok(Fitted { is_bound: measured.all_again() > 0.0, ..fitted });
+            let best = self.run(choice(hot, None))?;
+            let best = Fitted { is_bound: measured.all_again() > 0.0, ..best };
+            return Ok(Fits { best, also: Vec::new() });
         }
-        let mut best: Option<(f64, Fitted)> = None;
-        for zipf in popularities.iter().copied() {
-            let fitted = self.halved(&|hot| choice(hot, zipf))?;
-            let ghosts = fitted.found.ghosts.zip(measured.ghosts);
-            let ghosts = ghosts.map_or(0.0, |(found, wanted)| (found - wanted).abs());
-            // A size that misses too often or too seldom is no fit, however its ghosts are.
-            let distance = ghosts + 4.0 * off(&fitted.found, measured);
-            if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                best = Some((distance, fitted));
-            }
-        }
+        let tried = popularities.iter().map(|zipf| self.halved(&|hot| choice(hot, *zipf)));
+        let tried = tried.collect::<Result<Vec<Fitted>, _>>()?;
+        // A size that misses too often or too seldom is no fit, however its ghosts are.
+        let distance = |fitted: &Fitted| {
+            self.ghosts_apart(fitted).unwrap_or_default()
+                + RECENT_WEIGHT * self.recent_apart(fitted).unwrap_or_default()
+                + 4.0 * off(&fitted.found, measured)
+        };
+        let numbered = tried.iter().enumerate();
+        let best =
+            numbered.min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)));
         let none = || TwinError::Model { what: "nothing was tried".to_owned() };
-        best.map(|(_, fitted)| fitted).ok_or_else(none)
+        let (place, best) = best.ok_or_else(none)?;
+        Ok(Fits { also: self.also(&tried, place, best), best: *best })
+    }
+
+    /// Returns how far the share of ghost hits is off; none where it was not counted.
+    fn ghosts_apart(&self, fitted: &Fitted) -> Option<f64> {
+        let (found, wanted) = fitted.found.ghosts.zip(self.measured.ghosts)?;
+        Some((found.value - wanted.value).abs())
+    }
+
+    /// Returns how far the share of hits of the MRU is off, as a logarithm; none where it was not counted.
+    fn recent_apart(&self, fitted: &Fitted) -> Option<f64> {
+        let (found, wanted) = fitted.found.recent.zip(self.measured.recent)?;
+        let logarithm = |share: Share| (share.value + RECENT_MIN).ln();
+        Some((logarithm(found) - logarithm(wanted)).abs())
+    }
+
+    /// Returns the ends of what the counters do not tell from the best, which stands at a place: those beside it at least, as what
+    /// is true may lie between two that were tried.
+    fn also(&self, tried: &[Fitted], place: usize, best: &Fitted) -> Vec<Choice> {
+        let measured = self.measured;
+        let chance = measured.ghosts.map_or(1.0, |ghosts| ghosts.chance);
+        let ghosts = self.ghosts_apart(best).unwrap_or_default() + GHOSTS_OFF + chance;
+        let chance =
+            measured.recent.map_or(1.0, |recent| recent.chance / (recent.value + RECENT_MIN));
+        let recent = self.recent_apart(best).unwrap_or_default() + RECENT_OFF + chance;
+        let misses = off(&best.found, measured).max(OFF_MAX);
+        let fits = |(number, fitted): &(usize, &Fitted)| {
+            let is_near = self.ghosts_apart(fitted).is_none_or(|apart| apart <= ghosts)
+                && self.recent_apart(fitted).is_none_or(|apart| apart <= recent);
+            off(&fitted.found, measured) <= misses && (is_near || number.abs_diff(place) <= 1)
+        };
+        let fitting = tried.iter().enumerate().filter(fits);
+        let fitting: Vec<Choice> = fitting.map(|(_, fitted)| fitted.choice).collect();
+        let mut ends: Vec<Choice> =
+            fitting.first().into_iter().chain(fitting.last()).copied().collect();
+        ends.dedup();
+        ends.retain(|choice| choice.zipf != best.choice.zipf);
+        ends
     }
 
     /// Halves the size of what is asked again until its misses fit.
     fn halved(&self, choice: &dyn Fn(Bytes) -> Choice) -> Result<Fitted, TwinError> {
         let (mut low, mut high) = (Bytes(self.hardware.arc_max.0 / 16).min(self.most), self.most);
         let mut best = self.run(choice(high))?;
+        // The largest set does not miss often enough: no smaller one does.
+        if best.found.misses <= self.measured.misses {
+            return Ok(best);
+        }
         for _ in 0..HALVINGS {
             let middle = between(low.0, high.0);
             let here = self.run(choice(Bytes(middle)))?;

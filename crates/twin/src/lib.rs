@@ -52,6 +52,8 @@ const REQUESTS: u64 = 150_000;
 pub struct Twin {
     /// The file.
     pub text: String,
+    /// The same machine with other loads that its counters do not tell from that of the file: the most even, and the least.
+    pub also: Vec<String>,
     /// How the model of the present machine compares with what was counted.
     pub check: SelfCheck,
     /// What the machine has and the scenario does not say.
@@ -139,16 +141,22 @@ pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
     }
     measured.check()?;
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
-    let fitted = fit::fit(&hardware, &measured, held)?;
-    let check = SelfCheck::of(&measured, &fitted.found);
-    let choice = Choice { requests: REQUESTS, scale: 1, ..fitted.choice };
-    let mut plan = plan::plan(&hardware, &measured, choice);
-    arms::add(&mut plan, &hardware, &measured);
-    let mut head = check::origin(machine, &hardware, &measured, &fitted);
+    let fits = fit::fit(&hardware, &measured, held)?;
+    let check = SelfCheck::of(&measured, &fits.best.found);
+    let mut head = check::origin(machine, &hardware, &measured, &fits);
     head.extend(check::result(&check, &hardware.left_out));
-    let text = text::file(&hardware, &plan, &head);
-    fit::scenario(&hardware, &plan)?;
-    Ok(Twin { text, check, left_out: hardware.left_out, log_is_counted: measured.log_is_counted })
+    let file = |choice: Choice, head: &[Vec<String>]| {
+        let choice = Choice { requests: REQUESTS, scale: 1, ..choice };
+        let mut plan = plan::plan(&hardware, &measured, choice);
+        arms::add(&mut plan, &hardware, &measured);
+        fit::scenario(&hardware, &plan)?;
+        Ok(text::file(&hardware, &plan, head))
+    };
+    let text = file(fits.best.choice, &head)?;
+    let also =
+        fits.also.iter().map(|choice| file(*choice, &[])).collect::<Result<_, TwinError>>()?;
+    let log_is_counted = measured.log_is_counted;
+    Ok(Twin { text, also, check, left_out: hardware.left_out, log_is_counted })
 }
 
 fn pool_of<'a>(machine: &'a Machine, name: Option<&str>) -> Result<&'a Pool, TwinError> {

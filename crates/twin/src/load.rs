@@ -7,7 +7,7 @@ use arcwright_machine::{Class, Dataset, Machine, Pool, Vdev};
 use arcwright_units::Bytes;
 
 use crate::TwinError;
-use crate::counted::Counted;
+use crate::counted::{Counted, Share};
 
 /// Record size where no property was read: OpenZFS's default.
 const RECORD: Bytes = Bytes::kib(128);
@@ -18,6 +18,8 @@ const BYTES_PER_S_MAX: f64 = 1e12;
 const REQUESTS_PER_S_MAX: f64 = 1e8;
 /// Counters of all intent logs of the machine; those of each dataset came with 2.2.
 const MACHINE_LOG: &str = "zfs/zil";
+/// Counters of the prefetcher of files.
+const PREFETCHER: &str = "zfs/zfetchstats";
 /// Most datasets that are said one by one; the rest is left out and named.
 const DATASETS_MAX: usize = 8;
 
@@ -36,7 +38,9 @@ pub(crate) struct Measured {
     /// Demand accesses to metadata, and misses.
     pub(crate) metadata: Option<(f64, f64)>,
     /// Of all misses, the share that had been in the ARC lately.
-    pub(crate) ghosts: Option<f64>,
+    pub(crate) ghosts: Option<Share>,
+    /// Of the hits of data, the share that had been asked for once before.
+    pub(crate) recent: Option<Share>,
     /// Bytes that data and special disks read and wrote, parity included.
     pub(crate) disks: Option<(f64, f64)>,
     /// Bytes of records that were written for each byte that clients wrote, parity, copies and the log apart.
@@ -140,8 +144,10 @@ impl Measured {
         let arc = ArcDelta::of(&delta).filter(|_| seconds > 0.0).ok_or_else(|| missing.clone())?;
         let per_s = |count: u64| count as f64 / seconds;
         let counted = Counted::of(&arc, per_s).ok_or(missing)?;
-        let Counted { accesses, misses, metadata, ghosts } = counted;
-        let ahead = arc.prefetch_data.misses.map(per_s);
+        let Counted { accesses, misses, metadata, ghosts, recent } = counted;
+        // Reads before a part of a record is written count as prefetches too, but nobody foretold them.
+        let foretold = delta.counted(PREFETCHER, "io_issued").unwrap_or(u64::MAX);
+        let ahead = arc.prefetch_data.misses.map(|misses| per_s(misses.min(foretold)));
         if ahead.is_none() {
             left_out.push("what is read in a row: prefetches were not read".to_owned());
         }
@@ -153,6 +159,7 @@ impl Measured {
             ahead: ahead.unwrap_or(0.0),
             metadata,
             ghosts,
+            recent,
             disks: disks(machine, pool),
             rewritten: None,
             cached: cached(now, &arc),

@@ -29,6 +29,8 @@ const REQUESTS_MAX: u64 = 100_000;
 const FILE_MIN: Bytes = Bytes::mib(16);
 /// Part of the room that a file of a load without a fitted size takes.
 const PART_OF_ROOM: u64 = 16;
+/// Part of the room that what is read once in a phase takes at most.
+const PART_FOR_ONCE: u64 = 4;
 
 /// What is chosen: the fit tries it, and the file says what came out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +39,8 @@ pub(crate) struct Choice {
     pub(crate) hot: Bytes,
     /// How unevenly: the exponent of Zipf's law, or every place alike.
     pub(crate) zipf: Option<f64>,
+    /// How long is what is read in a row again and again; what is read in a row is read once without.
+    pub(crate) lap: Option<Bytes>,
     /// Names that are looked up beside.
     pub(crate) names: Option<Names>,
     /// Requests of a phase, in an experiment of 1/`scale`.
@@ -156,6 +160,10 @@ pub(crate) fn plan(hardware: &Hardware, measured: &Measured, choice: Choice) -> 
     let of_all = |count: u64| count as f64 * choice.scale as f64 / requests.max(0.01);
     // Long enough for transaction groups and the feed, unless that is more than anybody waits for.
     let seconds = of_all(choice.requests).max(of_all(REQUESTS_MAX).min(SECONDS_MIN));
+    // What is read once must fit into the pool twice, or it would come back.
+    let once = if choice.lap.is_some() { 0.0 } else { measured.in_a_row() };
+    let fits = Bytes(hardware.room().0 / PART_FOR_ONCE).0 as f64 / once.max(1.0);
+    let seconds = seconds.min(fits);
     // Who looks up names ends with the last of them.
     let seconds = choice.names.map_or(seconds, |names| seconds.min(names.seconds()));
     let mut making =
@@ -189,8 +197,8 @@ impl Making<'_> {
         let once = self.measured.once(number);
         if (Flow { requests: 1.0, bytes: once }).is_load() {
             let io = io.unwrap_or_else(|| Bytes::kib(128)).max(Bytes::kib(128));
-            let length = self.length(once);
-            let parts = match self.measured.lap(self.hardware) {
+            let length = Bytes::of_f64(once * self.seconds);
+            let parts = match self.choice.lap {
                 Some(lap) => vec![(Part::Lap, lap)],
                 None => vec![(Part::OnceBefore, length), (Part::Once, length)],
             };
@@ -315,7 +323,9 @@ impl Making<'_> {
             let requests = WARMING_MAX.saturating_mul(self.choice.scale);
             let most = client.io.0.saturating_mul(requests);
             let amount = whole(size.0.saturating_mul(2).min(most), client.io);
-            Client { rate: None, amount, ..client.clone() }
+            // Cache devices are filled by so many bytes a second, however fast is read.
+            let rate = client.rate.filter(|_| !self.hardware.cache.is_empty());
+            Client { rate, amount, ..client.clone() }
         });
         let warm: Vec<Client> = warm.collect();
         // A machine that runs for weeks has seen all of it: a first read of a place is no part of the load.
@@ -338,7 +348,14 @@ impl Making<'_> {
             phases.push(Phase { looks_up: false, ..touch });
         }
         if !warm.is_empty() || self.choice.names.is_some() {
-            let said = "What is asked again, as fast as it goes, until the caches hold what they can of it.";
+            let said = match self.hardware.cache.is_empty() {
+                true => {
+                    "What is asked again, as fast as it goes, until the caches hold what they can of it."
+                }
+                false => {
+                    "What is asked again, at its own pace, until the caches hold what they can of it."
+                }
+            };
             phases.push(Phase { until_warm: true, ..phase("warm up", said, warm) });
         }
         if settle.iter().any(|client| !client.part.is_warmed()) {

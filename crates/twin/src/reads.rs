@@ -6,8 +6,16 @@ use crate::hardware::Hardware;
 use crate::load::{Flow, Measured};
 
 /// Shares of the misses that cache devices had, or ghost lists knew, from which what is read in a row comes back.
-const LAP_CACHED_MIN: f64 = 0.3;
+const LAP_CACHED_MIN: f64 = 0.05;
 const LAP_GHOSTS_MIN: f64 = 0.4;
+
+/// How long something is that is read in a row again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lap {
+    pub(crate) least: Bytes,
+    pub(crate) likely: Bytes,
+    pub(crate) longest: Bytes,
+}
 
 impl Measured {
     /// Returns requests per second of all clients.
@@ -31,14 +39,32 @@ impl Measured {
     ///
     /// Cache devices that have a good part of the misses hold what comes back; where they do not, ghost hits say that it
     /// came back before twice the ARC had passed.
-    pub(crate) fn lap(&self, hardware: &Hardware) -> Option<Bytes> {
+    pub(crate) fn lap(&self, hardware: &Hardware) -> Option<Lap> {
         let arc = hardware.arc_max;
+        let most = Bytes(hardware.room().0 / 4);
+        let lap = |[least, likely, longest]: [Bytes; 3]| {
+            let (least, longest) = (least.min(most), longest.min(most));
+            Lap { least, likely: likely.max(least).min(longest.max(least)), longest }
+        };
+        // What comes back and was not in the ARC is a little longer than the ARC at least.
+        let least = Bytes(arc.0 / 8 * 9);
+        // A cache device that has a part of the misses holds about that part of what comes back.
         let of_cache = self.cached.filter(|(share, _)| *share >= LAP_CACHED_MIN);
-        let of_cache = of_cache.map(|(_, held)| held.max(Bytes(arc.0 / 4 * 5)));
+        let of_cache = of_cache.map(|(share, held)| {
+            let length = Bytes::of_f64(held.0 as f64 / share);
+            lap([least.max(held.min(length)), length, Bytes(length.0 / 2 * 3)])
+        });
         let is_ahead = self.ahead > self.misses;
-        let of_ghosts = self.ghosts.filter(|share| is_ahead && *share >= LAP_GHOSTS_MIN);
-        let lap = of_cache.or_else(|| of_ghosts.map(|_| Bytes(arc.0 / 2 * 3)))?;
-        Some(lap.min(Bytes(hardware.room().0 / 4)))
+        let of_ghosts = self.ghosts.filter(|share| is_ahead && share.value >= LAP_GHOSTS_MIN);
+        let of_ghosts =
+            of_ghosts.map(|_| lap([least, Bytes(arc.0 / 2 * 3), arc.saturating_mul(2)]));
+        of_cache.or(of_ghosts)
+    }
+
+    /// Returns bytes per second that are read in a row, of all; 0 where that is no load.
+    pub(crate) fn in_a_row(&self) -> f64 {
+        let flows = (0..self.traffic.len()).map(|number| self.once(number));
+        flows.filter(|bytes| (Flow { requests: 1.0, bytes: *bytes }).is_load()).sum()
     }
 
     /// Returns bytes per second that are asked again, of a dataset.

@@ -25,6 +25,8 @@ pub struct WhatIf {
     /// What of the machine the model does not count as the machine did, in sentences; nothing where the load is one that
     /// somebody wrote down.
     pub apart: Vec<String>,
+    /// How many other loads were tried that the machine's counters do not tell from this one.
+    pub other_loads: usize,
     /// The combinations: first the pool as it is, then those that save most.
     pub rows: Vec<Row>,
     /// The number of the one to choose; 0 where no change saves a twentieth.
@@ -69,6 +71,7 @@ impl WhatIf {
             phases: grid.phases.clone(),
             hours_a_day,
             apart: Vec::new(),
+            other_loads: 0,
             choice: rank::chosen(&rows),
             not_tried,
             rows,
@@ -79,6 +82,21 @@ impl WhatIf {
     #[must_use]
     pub fn with_apart(self, apart: Vec<String>) -> Self {
         Self { apart, ..self }
+    }
+
+    /// Returns the answer with ranges that reach as far as what comes of the same changes under other loads.
+    #[must_use]
+    pub fn with_other_loads(self, others: &[Self]) -> Self {
+        let widened = |row: &Row| {
+            let same = others.iter().filter_map(|other| other.row(&row.name));
+            same.fold(row.clone(), |row, other| row.widened(other))
+        };
+        let rows = self.rows.iter().map(widened).collect();
+        Self { rows, other_loads: others.len(), ..self }
+    }
+
+    fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
     }
 
     /// Returns the combination to choose.
@@ -92,5 +110,58 @@ impl WhatIf {
     )]
     pub fn chosen(&self) -> &Row {
         &self.rows[self.choice]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Bytes;
+
+    use super::WhatIf;
+    use crate::row::Row;
+
+    fn answer(saved: f64, hits: Option<f64>, range: Option<[f64; 2]>) -> WhatIf {
+        let row = |name: &str, saved: f64| Row {
+            name: name.to_owned(),
+            changes: 1,
+            memory: Bytes::gib(8),
+            l2arc: Bytes::ZERO,
+            log: Bytes::ZERO,
+            phases: Vec::new(),
+            saved,
+            saved_range: None,
+            arc_hit_ratio: hits,
+            arc_hit_range: range,
+            l2arc_hit_ratio: None,
+            disk_reads: Bytes::ZERO,
+            headers: None,
+            l2arc_written_per_day: Bytes::ZERO,
+            years: None,
+            warm_up_ns: None,
+            is_frugal: false,
+        };
+        WhatIf {
+            load: String::new(),
+            phases: Vec::new(),
+            hours_a_day: 24.0,
+            apart: Vec::new(),
+            other_loads: 0,
+            rows: vec![row("as it is", 0.0), row("more", saved)],
+            choice: 1,
+            not_tried: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn ranges_reach_as_far_as_the_loads_that_fit() {
+        let check = |others: &[WhatIf], saved: Option<[f64; 2]>, hits: Option<[f64; 2]>| {
+            let whole = answer(0.2, Some(0.7), Some([0.65, 0.75])).with_other_loads(others);
+            assert_eq!(whole.other_loads, others.len());
+            assert_eq!((whole.rows[1].saved_range, whole.rows[1].arc_hit_range), (saved, hits));
+        };
+        check(&[], None, Some([0.65, 0.75]));
+        check(&[answer(0.3, Some(0.8), None)], Some([0.2, 0.3]), Some([0.65, 0.8]));
+        let both = [answer(0.1, Some(0.6), Some([0.5, 0.66])), answer(0.3, None, None)];
+        check(&both, Some([0.1, 0.3]), Some([0.5, 0.75]));
     }
 }

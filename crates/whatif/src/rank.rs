@@ -54,6 +54,7 @@ mod tests {
             log: Bytes::ZERO,
             phases: Vec::new(),
             saved,
+            saved_range: None,
             arc_hit_ratio: None,
             arc_hit_range: None,
             l2arc_hit_ratio: None,

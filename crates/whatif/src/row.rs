@@ -26,9 +26,12 @@ pub struct Row {
     pub phases: Vec<PhaseOfUse>,
     /// The part of what clients wait with the pool as it is that is saved; less than 0 where they wait longer.
     pub saved: f64,
+    /// The least and the most of it, where a machine's counters fit several loads; absent where the load is known.
+    pub saved_range: Option<[f64; 2]>,
     /// Hits of the ARC, joined reads among them, of all accesses in these phases; absent without any.
     pub arc_hit_ratio: Option<f64>,
-    /// Between which the ARC's hits may lie; absent where nothing comparable was checked, or several phases count.
+    /// Between which the ARC's hits may lie, by what comparable predictions were off and by the loads that fit; absent where nothing
+    /// comparable was checked and the load is known, or several phases count.
     pub arc_hit_range: Option<[f64; 2]>,
     /// Hits of the L2ARC of the ARC's misses; absent without cache device or misses.
     pub l2arc_hit_ratio: Option<f64>,
@@ -87,6 +90,7 @@ impl Row {
             log: disks(&system.pool.log),
             phases: phases.collect(),
             saved: 0.0,
+            saved_range: None,
             arc_hit_ratio: (hits + misses > 0.0).then(|| hits / (hits + misses)),
             arc_hit_range: arc_hit_range(grid, (outcome, &arm.name)),
             l2arc_hit_ratio: (l2_hits + l2_misses > 0.0).then(|| l2_hits / (l2_hits + l2_misses)),
@@ -97,6 +101,20 @@ impl Row {
             warm_up_ns: warm.reduce(|sum, one| sum + one).filter(|sum| *sum > Nanos::ZERO),
             is_frugal: false,
         })
+    }
+}
+
+impl Row {
+    /// Returns the row with ranges that reach as far as the same row under another load.
+    pub(crate) fn widened(&self, other: &Self) -> Self {
+        let reach =
+            |[low, high]: [f64; 2], [least, most]: [f64; 2]| [low.min(least), high.max(most)];
+        let hits =
+            |row: &Self| row.arc_hit_range.or_else(|| row.arc_hit_ratio.map(|ratio| [ratio; 2]));
+        let saved = |row: &Self| row.saved_range.unwrap_or([row.saved; 2]);
+        let arc_hit_range = hits(self).zip(hits(other)).map(|(own, other)| reach(own, other));
+        let saved_range = Some(reach(saved(self), saved(other)));
+        Self { arc_hit_range: arc_hit_range.or(self.arc_hit_range), saved_range, ..self.clone() }
     }
 }
 

@@ -45,6 +45,10 @@ struct Found {
     twin: Twin,
     /// Bytes that disks read per second in each arm: in the lab, and as predicted.
     changes: Vec<Change>,
+    /// Ghost hits as a part of all misses, in the lab and by the model of the known load.
+    ghosts: [Option<f64>; 2],
+    /// Hits of the MRU as a part of those of data, likewise.
+    recent: [Option<f64>; 2],
 }
 
 /// What a change does to what disks read: the part that is left of it.
@@ -52,6 +56,10 @@ struct Change {
     arm: &'static str,
     lab: f64,
     model: f64,
+    /// The least and the most of the loads that the counters do not tell apart.
+    range: [f64; 2],
+    /// By the model of the load that was run, as if it were known.
+    of_known_load: f64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -70,7 +78,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
     let page = page::page(&found);
-    print!("{}", page::sums(&found));
+    for (said, block) in page::blocks(&found) {
+        print!("{said}: {}", page::sums(block));
+    }
     std::fs::write(crate::root().join("fidelity/TWINS.md"), page)
         .context("failed to write the page")
 }
@@ -118,14 +128,36 @@ fn found(case: &Case) -> anyhow::Result<Found> {
     let lab: Outcome = serde_json::from_str(&text)?;
     let machine = simulated::machine_of(&lab, AS_IS, PHASE).context("the record lacks its arm")?;
     let twin = twin(&machine, None)?;
-    let scenario = Scenario::parse(&twin.text, "twin.toml").map_err(|error| anyhow!("{error}"))?;
     let mut model = Model { scale: Some(lab.engine.scale), ..Model::default() };
-    let predicted = model.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched)?;
+    let mut modelled = |scenario| model.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched);
+    let texts = std::iter::once(&twin.text).chain(&twin.also);
+    let scenarios = texts.map(|text| Scenario::parse(text, "twin.toml"));
+    let scenarios: Vec<Scenario> =
+        scenarios.collect::<Result<_, _>>().map_err(|error| anyhow!("{error}"))?;
+    let predicted: Vec<Outcome> =
+        scenarios.into_iter().map(&mut modelled).collect::<Result<_, _>>()?;
+    let known = modelled(self::scenario(case)?)?;
     let change = |arm: &'static str| {
-        Some(Change { arm, lab: left(&lab, arm)?, model: left(&predicted, arm)? })
+        let all: Vec<f64> = predicted.iter().filter_map(|outcome| left(outcome, arm)).collect();
+        let range = [all.iter().copied().reduce(f64::min)?, all.iter().copied().reduce(f64::max)?];
+        let (lab, model) = (left(&lab, arm)?, *all.first()?);
+        Some(Change { arm, lab, model, range, of_known_load: left(&known, arm)? })
     };
     let changes = [MEMORY, CACHE].into_iter().filter_map(change).collect();
-    Ok(Found { name: case.name.clone(), twin, changes })
+    let shares = |of: &[&str], all: &str| [&lab, &known].map(|outcome| share(outcome, of, all));
+    let ghosts = shares(&["mru_ghost_hits", "mfu_ghost_hits"], "misses");
+    let recent = shares(&["mru_hits"], "demand_data_hits");
+    Ok(Found { name: case.name.clone(), twin, changes, ghosts, recent })
+}
+
+/// Returns rows of arcstats as a part of another, as it is.
+fn share(outcome: &Outcome, of: &[&str], all: &str) -> Option<f64> {
+    let arm = outcome.arms.iter().find(|it| it.name == AS_IS)?;
+    let run = arm.phases.iter().find(|run| run.name == PHASE)?;
+    let rows = run.kstats.get("arcstats")?;
+    let row = |name: &str| Some(*rows.get(name)? as f64);
+    let part = of.iter().map(|name| row(name)).sum::<Option<f64>>()?;
+    Some((part / row(all).filter(|all| *all > 0.0)?).min(1.0))
 }
 
 /// Returns which part of the reads from disks is left with a change.

@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Advice, Estimate, advise as judged};
 use arcwright_machine::Machine;
 use arcwright_report::{Advised, AdvisedStep, advise_html, advise_json, advise_text};
-use arcwright_scenario::{Outcome, RunRequest, Scenario};
+use arcwright_scenario::{Outcome, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, shell_word};
@@ -14,7 +14,7 @@ use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, WhatIfQuestion, memory_cu
 
 use super::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
 use crate::arguments::AdviseArguments;
-use crate::commands::{run, scenario};
+use crate::commands::{scenario, whatif};
 use crate::engines;
 use crate::exit::Exit;
 use crate::output;
@@ -101,7 +101,7 @@ fn simulated(
 ) -> Result<Vec<Axis>, Problem> {
     let mut kept = Vec::new();
     for axis in axes {
-        let grid = grid(load, vec![axis.clone()])?;
+        let grid = grid(&load.scenario, load, vec![axis.clone()])?;
         let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
         match engine.check(&grid.scenario) {
             Ok(()) => kept.push(axis),
@@ -111,9 +111,9 @@ fn simulated(
     Ok(kept)
 }
 
-fn grid(load: &MachineLoad, axes: Vec<Axis>) -> Result<Grid, Problem> {
-    let scenario: Scenario = load.scenario.clone();
-    let question = WhatIfQuestion { scenario, arm: None, phases: load.phases.clone(), axes };
+fn grid(scenario: &Scenario, load: &MachineLoad, axes: Vec<Axis>) -> Result<Grid, Problem> {
+    let (scenario, phases) = (scenario.clone(), load.phases.clone());
+    let question = WhatIfQuestion { scenario, arm: None, phases, axes };
     Grid::of(question).map_err(|error| Problem::Failed(anyhow!(error)))
 }
 
@@ -122,11 +122,10 @@ fn tried(
     load: &MachineLoad,
     axes: Vec<Axis>,
 ) -> Result<(WhatIf, Outcome), Problem> {
-    let grid = grid(load, axes)?;
-    let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
-    let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
-    let answer = WhatIf::of(&grid, &outcome, arguments.hours_a_day)
-        .map_err(|error| Problem::Failed(anyhow!(error)))?;
+    let grids = std::iter::once(&load.scenario).chain(&load.also);
+    let grids: Vec<Grid> =
+        grids.map(|scenario| grid(scenario, load, axes.clone())).collect::<Result<_, _>>()?;
+    let (answer, outcome) = whatif::tried(&grids, &arguments.experiment, arguments.hours_a_day)?;
     Ok((answer.with_apart(load.apart.clone()), outcome))
 }
 

@@ -2,12 +2,12 @@
 
 use anyhow::{Context as _, anyhow};
 use arcwright_report::{whatif_html, whatif_json, whatif_text};
-use arcwright_scenario::{RunRequest, Scenario};
+use arcwright_scenario::{Outcome, RunRequest, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
 
 use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
-use crate::arguments::WhatIfArguments;
+use crate::arguments::{ExperimentArguments, WhatIfArguments};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
@@ -21,15 +21,16 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     if axes.is_empty() {
         return Err(Problem::Usage(anyhow!(WhatIfError::Nothing)));
     }
-    let (scenario, phases, apart, hours) = subject(arguments)?;
-    let question = WhatIfQuestion { scenario, arm: None, phases, axes };
-    let grid = Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))?;
-    let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
-    let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
+    let Subject { scenarios, phases, apart, hours } = subject(arguments)?;
+    let grids = scenarios.into_iter().map(|scenario| {
+        let (phases, axes) = (phases.clone(), axes.clone());
+        let question = WhatIfQuestion { scenario, arm: None, phases, axes };
+        Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))
+    });
+    let grids = grids.collect::<Result<Vec<Grid>, _>>()?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
-    let answer = WhatIf::of(&grid, &outcome, hours)
-        .map_err(|error| Problem::Failed(anyhow!(error)))?
-        .with_apart(apart);
+    let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
+    let answer = answer.with_apart(apart);
     if let Some(page) = page {
         page.complete(&whatif_html(&answer, &outcome))?;
     }
@@ -47,20 +48,59 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-/// A scenario, the phases that count, what speaks against it, and the hours a day that it goes on.
-type Subject = (Scenario, Vec<String>, Vec<String>, f64);
+/// Runs the same changes under a load and under others that a machine's counters do not tell from it.
+pub(super) fn tried(
+    grids: &[Grid],
+    experiment: &ExperimentArguments,
+    hours: f64,
+) -> Result<(WhatIf, Outcome), Problem> {
+    let mut all = Vec::new();
+    for grid in grids {
+        let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
+        let outcome = run::outcome_of(experiment, &request, None)?;
+        let is_stopped = outcome.interrupted;
+        match WhatIf::of(grid, &outcome, hours) {
+            // What was begun last is left out when the one before is whole.
+            Err(_) if is_stopped && !all.is_empty() => {}
+            answer => all.push((answer.map_err(|error| Problem::Failed(anyhow!(error)))?, outcome)),
+        }
+        if is_stopped {
+            break;
+        }
+    }
+    let mut all = all.into_iter();
+    let (answer, mut outcome) =
+        all.next().ok_or_else(|| Problem::Failed(anyhow!(WhatIfError::Unfinished)))?;
+    let (others, runs): (Vec<WhatIf>, Vec<Outcome>) = all.unzip();
+    outcome.interrupted |= runs.iter().any(|run| run.interrupted) || others.len() + 1 < grids.len();
+    Ok((answer.with_other_loads(&others), outcome))
+}
+
+/// What is asked about.
+struct Subject {
+    /// The load, and others that a machine's counters do not tell from it.
+    scenarios: Vec<Scenario>,
+    /// The phases that count.
+    phases: Vec<String>,
+    /// What speaks against it.
+    apart: Vec<String>,
+    /// Hours a day that it goes on.
+    hours: f64,
+}
 
 fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     if let Some(path) = &arguments.scenario {
-        let scenario = scenario_file::read(path, &arguments.experiment)?;
-        return Ok((scenario, arguments.phases.clone(), Vec::new(), HOURS_OF_SCENARIO));
+        let scenarios = vec![scenario_file::read(path, &arguments.experiment)?];
+        let phases = arguments.phases.clone();
+        return Ok(Subject { scenarios, phases, apart: Vec::new(), hours: HOURS_OF_SCENARIO });
     }
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment))?;
-    let MachineLoad { scenario, phases, apart, left_out, .. } = load;
+    let MachineLoad { scenario, also, phases, apart, left_out, .. } = load;
     remark_left_out(&left_out);
-    Ok((scenario, phases, apart, HOURS_OF_MACHINE))
+    let scenarios = std::iter::once(scenario).chain(also).collect();
+    Ok(Subject { scenarios, phases, apart, hours: HOURS_OF_MACHINE })
 }
 
 pub(super) fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {

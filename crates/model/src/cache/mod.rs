@@ -20,7 +20,7 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::costs::Structures;
 use crate::versions::settings::Settings;
 use admission::Admission;
-use arc::{ArcCache, IN_FLIGHT, Kind, Space};
+use arc::{ArcCache, IN_FLIGHT, Kind, Lookup, Space};
 use dbufs::Dbufs;
 use l2arc::{L2arc, Pass};
 
@@ -110,6 +110,14 @@ impl Cache {
         let is_kept = self.keeps_dbuf(block) || self.is_in_flight(block);
         if self.dbufs.release(block, bytes, is_kept) {
             self.dbuf_gone(blocks, block);
+        }
+    }
+
+    /// Asks the ARC for a block that a dbuf holds: for a client, or because part of it is to be written.
+    pub(crate) fn read(&mut self, block: BlockId, is_for_part: bool, now: Nanos) -> Lookup {
+        match is_for_part && self.rules.written_parts_pass {
+            true => self.arc.read_for_a_part(block, now),
+            false => self.arc.read(block, now, false),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{Client, IoSlot};
 use crate::clock::Event;
 use crate::ids::{FileId, StreamId};
 use crate::pool::blocks::Indices;
-use crate::stack::{HeldBlock, HoldOutcome, Pins, ReadPath, Stack};
+use crate::stack::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath, Stack};
 use crate::versions::work::Work;
 
 /// A request under way.
@@ -122,7 +122,7 @@ fn look_at_blocks(
         let is_there = reads.cache.dbufs.exists(first.plus(request.at));
         let work = if is_there { Work::DbufHold } else { Work::DbufCreate };
         now += reads.clock.work(work);
-        let outcome = reads.hold_block(pins, file, request.at, now);
+        let outcome = reads.hold_block(pins, (file, request.at), HoldReason::Access, now);
         match outcome {
             HoldOutcome::Later => return now,
             HoldOutcome::Sent { lock_ops } => now += reads.clock.lock_ops(lock_ops),

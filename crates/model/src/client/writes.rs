@@ -16,7 +16,7 @@ use super::{IoSlot, Request};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
-use crate::stack::{Change, HoldOutcome, LogPath, Pins, ReadPath, Stack, WritePath};
+use crate::stack::{Change, HoldOutcome, HoldReason, LogPath, Pins, ReadPath, Stack, WritePath};
 use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
@@ -134,10 +134,14 @@ fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
 /// come again.
 fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Option<Nanos> {
     let block = reads.blocks.file(request.file).block(request.at);
-    match reads.hold_block(pins, request.file, request.at, now) {
+    let reason = match request.write.step {
+        Step::Ends => HoldReason::PartOfWrite,
+        _ => HoldReason::Access,
+    };
+    match reads.hold_block(pins, (request.file, request.at), reason, now) {
         HoldOutcome::Later => None,
         HoldOutcome::Sent { lock_ops } => {
-            if request.write.step == Step::Ends {
+            if reason == HoldReason::PartOfWrite {
                 reads.cache.read_for_a_part(block);
             }
             Some(now + reads.clock.lock_ops(lock_ops))

@@ -29,7 +29,7 @@ use crate::cache::Cache;
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, DatasetLog, LogPath};
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
-pub(crate) use read::{HeldBlock, HoldOutcome, Pins, ReadPath};
+pub(crate) use read::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath};
 pub(crate) use seen::ReadsSeen;
 pub(crate) use waits::Waits;
 

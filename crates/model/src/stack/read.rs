@@ -53,6 +53,14 @@ impl Pins {
     }
 }
 
+/// Why a block of a file is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HoldReason {
+    Access,
+    /// Part of it is to be written, and it is looked whether the rest can be read.
+    PartOfWrite,
+}
+
 /// What came of holding a block of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HoldOutcome {
@@ -75,12 +83,12 @@ pub(crate) struct HeldBlock {
 }
 
 impl ReadPath {
-    /// Holds a block of a file.
+    /// Holds a block of a file, that of a number.
     pub(crate) fn hold_block(
         &mut self,
         pins: &mut Pins,
-        file: FileId,
-        index: u32,
+        (file, index): (FileId, u32),
+        reason: HoldReason,
         now: Nanos,
     ) -> HoldOutcome {
         let block = self.blocks.file(file).block(index);
@@ -94,7 +102,7 @@ impl ReadPath {
             return HoldOutcome::Later;
         }
         self.cache.hold_dbuf(&self.blocks, block);
-        self.look_up(pins.slot, block, now)
+        self.look_up(pins.slot, block, reason, now)
     }
 
     /// Holds the dbuf of a block of data once more, and waits for it where it is on its way.
@@ -110,8 +118,14 @@ impl ReadPath {
     }
 
     /// Asks the ARC for a block whose dbuf is held, and waits for it where it is not there.
-    fn look_up(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
-        match self.cache.arc.read(block, now, false) {
+    fn look_up(
+        &mut self,
+        slot: SlotId,
+        block: BlockId,
+        reason: HoldReason,
+        now: Nanos,
+    ) -> HoldOutcome {
+        match self.cache.read(block, reason == HoldReason::PartOfWrite, now) {
             Lookup::Hit => {
                 self.seen.hit(self.blocks.size(block));
                 self.cache.add_copy(&mut self.clock, block, now);
@@ -306,7 +320,7 @@ impl ReadPath {
             return HoldOutcome::There;
         }
         self.cache.hold_dbuf(&self.blocks, block);
-        self.look_up(pins.slot, block, now)
+        self.look_up(pins.slot, block, HoldReason::Access, now)
     }
 }
 

@@ -132,6 +132,30 @@ fn from_2_4_1_on_a_record_that_is_written_in_part_leaves_with_its_dbuf() {
     assert!(gone > kept + 64, "{kept} MiB on 2.4.0, {gone} MiB on 2.4.4");
 }
 
+/// What the lab counted: 2.4.0 and before read such records on demand; then the write looks at them ahead of itself.
+#[test]
+fn from_2_4_1_on_a_record_that_is_written_in_part_is_read_ahead_of_the_write() {
+    let client = "{ write = \"f\", io = \"4KiB\", pattern = \"random\", amount = \"4MiB\" }";
+    let check = |version: &str, is_ahead: bool| {
+        let phases = phases(version, MIRROR, "standard", client);
+        let row = |name: &str| {
+            let rows = phases.first().unwrap().kstats.get("arcstats").unwrap();
+            rows.get(name).copied().unwrap_or(0)
+        };
+        let [demand, ahead] = ["demand_data_misses", "prefetch_data_misses"].map(row);
+        let (none, all) = if is_ahead { (demand, ahead) } else { (ahead, demand) };
+        assert!(all > 500 && none == 0, "{version}: {demand} on demand, {ahead} ahead");
+        // Each is looked at once more, by the write itself, and is then no prefetch any more.
+        let looked_at = row("demand_hit_prescient_prefetch");
+        assert_eq!((looked_at, row("prescient_prefetch")), (ahead, ahead), "{version}");
+        assert!(row("demand_data_hits") >= all, "{version}");
+    };
+    check("2.1.11", false);
+    check("2.3.9", false);
+    check("2.4.0", false);
+    check("2.4.4", true);
+}
+
 #[test]
 fn a_log_device_that_is_full_leaves_the_rest_to_the_pool() {
     let client = "{ sync-write = \"f\", io = \"128KiB\", depth = 4, amount = \"256MiB\" }";

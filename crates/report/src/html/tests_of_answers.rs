@@ -44,6 +44,7 @@ fn row(number: u64, name: &str) -> Row {
         log: Bytes::ZERO,
         phases: Vec::new(),
         saved: number as f64 * 0.04,
+        saved_range: None,
         arc_hit_ratio: Some(0.6 + number as f64 * 0.01),
         arc_hit_range: Some([0.55, 0.7]),
         l2arc_hit_ratio: None,
@@ -59,6 +60,7 @@ fn row(number: u64, name: &str) -> Row {
 fn answer(name: &str, count: u64) -> WhatIf {
     let changed = (1..count).map(|number| row(number, &format!("{name} {number}")));
     WhatIf {
+        other_loads: 0,
         load: name.to_owned(),
         phases: vec![name.to_owned()],
         hours_a_day: 24.0,

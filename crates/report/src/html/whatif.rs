@@ -1,7 +1,7 @@
 //! The pages of what changes would bring, and of the whole way from a machine to commands.
 
 use arcwright_advice::Severity;
-use arcwright_scenario::Outcome;
+use arcwright_scenario::{Outcome, Span};
 use arcwright_units::Bytes;
 use arcwright_whatif::{Row, WhatIf};
 
@@ -128,7 +128,10 @@ fn bar((number, row): (usize, &Row)) -> Bar {
             beside: if number == 0 { String::new() } else { change(-row.saved * 100.0) },
         },
         value: left * 100.0,
-        range: None,
+        range: row
+            .saved_range
+            .filter(|_| number > 0)
+            .map(|[least, most]| Span { low: (1.0 - most) * 100.0, high: (1.0 - least) * 100.0 }),
         reported: None,
         is_reference: number == 0,
     }

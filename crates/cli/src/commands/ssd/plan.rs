@@ -111,7 +111,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     ssds.extend(of_profiles(arguments)?);
     let wanted = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment))?;
-    let MachineLoad { scenario, phases, apart, waits_are_known, left_out } = load;
+    let MachineLoad { scenario, phases, apart, waits_are_known, left_out, .. } = load;
     remark_left_out(&left_out);
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
@@ -133,6 +133,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
 /// A machine's load as a scenario.
 pub(in crate::commands) struct MachineLoad {
     pub(in crate::commands) scenario: Scenario,
+    /// The same machine with other loads that its counters do not tell from that.
+    pub(in crate::commands) also: Vec<Scenario>,
     /// The phases that count: those named, or the load.
     pub(in crate::commands) phases: Vec<String>,
     /// What of the machine its model does not count as it did.
@@ -171,9 +173,11 @@ pub(in crate::commands) fn machine_load(
     let apart: Vec<String> = apart.map(ToString::to_string).collect();
     let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
-    let scenario = scenario_file::of_text(twin.text, "this machine", experiment, &none)?;
+    let read = |text| scenario_file::of_text(text, "this machine", experiment, &none);
+    let scenario = read(twin.text)?;
     Ok(MachineLoad {
         scenario,
+        also: twin.also.into_iter().map(read).collect::<Result<_, _>>()?,
         phases,
         apart,
         waits_are_known: twin.log_is_counted,

@@ -8,38 +8,41 @@
 
 use arcwright_units::Nanos;
 
+use super::lookup::{Asker, Lookup};
 use super::recycle::Comer;
 use super::{
-    ArcCache, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State,
+    ArcCache, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, PRESCIENT,
+    State,
 };
 use crate::ids::BlockId;
 use crate::versions::rules::ArcRules;
 
-/// What a read found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lookup {
-    /// The data is there.
-    Hit,
-    /// The data is on its way for somebody else.
-    InFlight,
-    /// The data must be read from the pool.
-    FromPool,
-    /// The data must be read from the L2ARC.
-    FromL2,
-}
-
 impl ArcCache {
     /// Reads a block, for a client or ahead of one.
     pub(crate) fn read(&mut self, block: BlockId, now: Nanos, prefetch: bool) -> Lookup {
+        self.read_by(block, now, if prefetch { Asker::Prefetcher } else { Asker::Client })
+    }
+
+    /// Reads a block because part of it is to be written, from 2.4.1 on: counts as a prefetch that knows what will be
+    /// used, until the write itself looks at it (docs/model/arc.md#records-that-are-written-in-part).
+    pub(crate) fn read_for_a_part(&mut self, block: BlockId, now: Nanos) -> Lookup {
+        let found = self.read_by(block, now, Asker::PartOfWrite);
+        if found == Lookup::Hit {
+            self.hold(block);
+        }
+        found
+    }
+
+    fn read_by(&mut self, block: BlockId, now: Nanos, asker: Asker) -> Lookup {
         let cell = self.cells[block.place()];
         if cell.is(IN_FLIGHT) {
-            return self.join(block, now, prefetch);
+            return self.join(block, now, asker);
         }
         if cell.has_data() {
-            self.hit(block, now, prefetch);
+            self.hit(block, now, asker);
             return Lookup::Hit;
         }
-        self.miss(block, now, prefetch)
+        self.miss(block, now, asker)
     }
 
     /// Reads a block and lets go of it at once; returns whether it was there. The same as a read and a
@@ -89,8 +92,9 @@ impl ArcCache {
         found == Lookup::Hit
     }
 
-    fn hit(&mut self, block: BlockId, now: Nanos, prefetch: bool) {
+    fn hit(&mut self, block: BlockId, now: Nanos, asker: Asker) {
         let cell = self.cells[block.place()];
+        let prefetch = asker != Asker::Client;
         match self.policy.rules {
             ArcRules::Target => {
                 if prefetch {
@@ -110,7 +114,7 @@ impl ArcCache {
                 if !prefetch {
                     self.hold(block);
                 }
-                self.access_by_request(block, now, prefetch, true);
+                self.access_by_request(block, now, asker, true);
             }
         }
         self.admit(block);
@@ -122,23 +126,24 @@ impl ArcCache {
         self.counters.hit(counted_as_prefetch, cell.kind());
     }
 
-    fn join(&mut self, block: BlockId, now: Nanos, prefetch: bool) -> Lookup {
+    fn join(&mut self, block: BlockId, now: Nanos, asker: Asker) -> Lookup {
         match self.policy.rules {
             ArcRules::Target => {
                 self.clear(block, PREDICTIVE);
             }
             ArcRules::Fractions => {
-                self.access_by_request(block, now, prefetch, false);
+                self.access_by_request(block, now, asker, false);
                 self.admit(block);
                 let kind = self.cells[block.place()].kind();
-                self.counters.iohit(prefetch, kind);
+                self.counters.iohit(asker != Asker::Client, kind);
             }
         }
         Lookup::InFlight
     }
 
-    fn miss(&mut self, block: BlockId, now: Nanos, prefetch: bool) -> Lookup {
+    fn miss(&mut self, block: BlockId, now: Nanos, asker: Asker) -> Lookup {
         let cell = self.cells[block.place()];
+        let prefetch = asker != Asker::Client;
         let (kind, size, before) = (cell.kind(), u64::from(cell.size), cell.state);
         let on_l2 = cell.is(HAS_L2);
         // What a block was in an earlier life is forgotten with its header. On its way it goes to no
@@ -153,7 +158,7 @@ impl ArcCache {
                 self.cells[block.place()].is(PREFETCH)
             }
             ArcRules::Fractions => {
-                self.access_by_request(block, now, prefetch, false);
+                self.access_by_request(block, now, asker, false);
                 prefetch
             }
         };
@@ -226,11 +231,17 @@ impl ArcCache {
         if cell.state == State::Anon {
             return;
         }
-        match self.policy.rules {
-            ArcRules::Target => self.access_by_flags(block, now),
-            ArcRules::Fractions => self.access_by_request(block, now, false, true),
-        }
-        self.counters.hit(cell.is(PREFETCH), cell.kind());
+        let counted_as_prefetch = match self.policy.rules {
+            ArcRules::Target => {
+                self.access_by_flags(block, now);
+                cell.is(PREFETCH)
+            }
+            ArcRules::Fractions => {
+                self.access_by_request(block, now, Asker::Client, true);
+                false
+            }
+        };
+        self.counters.hit(counted_as_prefetch, cell.kind());
     }
 
     /// The access rules up to 2.1, which look at the block's flags alone.
@@ -272,22 +283,33 @@ impl ArcCache {
     }
 
     /// The access rules from 2.2 on, which know the request.
-    fn access_by_request(&mut self, block: BlockId, now: Nanos, prefetch: bool, hit: bool) {
+    fn access_by_request(&mut self, block: BlockId, now: Nanos, asker: Asker, hit: bool) {
         let cell = self.cells[block.place()];
+        let prefetch = asker != Asker::Client;
         let was_prefetch = cell.is(PREFETCH);
+        let was_for_part = cell.is(PRESCIENT);
         if was_prefetch && !prefetch {
             let counters = &mut self.counters;
-            let count = if hit {
-                &mut counters.demand_hit_predictive_prefetch
-            } else {
-                &mut counters.demand_iohit_predictive_prefetch
+            let count = match (hit, was_for_part) {
+                (true, false) => &mut counters.demand_hit_predictive_prefetch,
+                (false, false) => &mut counters.demand_iohit_predictive_prefetch,
+                (true, true) => &mut counters.demand_hit_prescient_prefetch,
+                (false, true) => &mut counters.demand_iohit_prescient_prefetch,
             };
             *count += 1;
-            self.clear(block, PREFETCH);
-        } else if prefetch {
-            self.set(block, PREFETCH);
+            self.clear(block, PREFETCH | PRESCIENT);
         }
-        self.counters.predictive_prefetch += u64::from(prefetch);
+        match asker {
+            Asker::Client => {}
+            Asker::Prefetcher => {
+                self.set(block, PREFETCH);
+                self.counters.predictive_prefetch += 1;
+            }
+            Asker::PartOfWrite => {
+                self.set(block, PREFETCH | PRESCIENT);
+                self.counters.prescient_prefetch += 1;
+            }
+        }
         let flying = cell.is(IN_FLIGHT);
         let size = u64::from(cell.size);
         let to = match cell.state {
@@ -299,6 +321,11 @@ impl ArcCache {
             State::Absent | State::Anon | State::L2Only => Some(State::Mru),
             State::Uncached => None,
             State::Mru if flying => None,
+            // It is on the real code's list of what is not to stay, which the model has among the MRU's.
+            State::Mru if was_for_part => {
+                self.counters.uncached_hits += 1;
+                None
+            }
             State::Mru => {
                 self.counters.mru_hits += 1;
                 if was_prefetch {

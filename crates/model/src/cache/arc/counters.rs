@@ -25,6 +25,11 @@ pub(crate) struct Counters {
     pub(crate) demand_hit_predictive_prefetch: u64,
     pub(crate) demand_iohit_predictive_prefetch: u64,
     pub(crate) predictive_prefetch: u64,
+    pub(crate) demand_hit_prescient_prefetch: u64,
+    pub(crate) demand_iohit_prescient_prefetch: u64,
+    pub(crate) prescient_prefetch: u64,
+    /// Hits of what is not to stay.
+    pub(crate) uncached_hits: u64,
     pub(crate) async_upgrade_sync: u64,
     pub(crate) l2_hits: u64,
     pub(crate) l2_misses: u64,

@@ -14,6 +14,7 @@ mod header;
 mod kinds;
 mod limit;
 mod lists;
+mod lookup;
 mod memory;
 mod recycle;
 mod start;
@@ -36,13 +37,13 @@ use crate::versions::rules::{ArcRules, MetaStrategy};
 use crate::versions::settings::Settings;
 use crate::versions::ticks::Ticks;
 
-pub(crate) use access::Lookup;
 pub(crate) use counters::Counters;
 pub(crate) use evict::Eviction;
 use fractions::Fractions;
 pub(crate) use kinds::Kind;
 use kinds::Kinds;
 pub(crate) use lists::Lists;
+pub(crate) use lookup::Lookup;
 use memory::{Counted, SPACES};
 pub(crate) use memory::{MetaLimits, Space};
 use recycle::Recycling;
@@ -83,6 +84,8 @@ const LISTS: u32 = 2 * (State::Uncached as u32 + 1);
 
 pub(crate) const PREFETCH: u8 = 1;
 pub(crate) const PREDICTIVE: u8 = 2;
+/// The same bit by the rules from 2.2 on: asked for by what knows that it will be used, not by what foresees it.
+pub(crate) const PRESCIENT: u8 = PREDICTIVE;
 pub(crate) const L2CACHE: u8 = 4;
 pub(crate) const IN_FLIGHT: u8 = 8;
 pub(crate) const HAS_L2: u8 = 16;
