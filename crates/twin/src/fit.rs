@@ -43,6 +43,8 @@ const OFF_MAX: f64 = 0.015;
 const GHOSTS_OFF: f64 = 0.05;
 /// The same of the share of hits among what was asked for once before, as a natural logarithm.
 const RECENT_OFF: f64 = 0.2;
+/// How many that were tried beside the best belong to what the counters do not tell from it: as far as the next of the grid.
+const BESIDE: usize = 2;
 /// What so much of the logarithm is worth beside a share of ghost hits.
 const RECENT_WEIGHT: f64 = 0.1;
 /// Smaller shares are alike.
@@ -230,20 +232,26 @@ impl<'a> Trials<'a> {
             let best = Fitted { is_bound: measured.all_again() > 0.0, ..best };
             return Ok(Fits { best, also: Vec::new() });
         }
-        let tried = popularities.iter().map(|zipf| self.halved(&|hot| choice(hot, *zipf)));
-        let tried = tried.collect::<Result<Vec<Fitted>, _>>()?;
+        let halved = |zipf: Option<f64>| self.halved(&|hot| choice(hot, zipf));
+        let tried = popularities.iter().map(|zipf| halved(*zipf));
+        let mut tried = tried.collect::<Result<Vec<Fitted>, _>>()?;
         // A size that misses too often or too seldom is no fit, however its ghosts are.
         let distance = |fitted: &Fitted| {
             self.ghosts_apart(fitted).unwrap_or_default()
                 + RECENT_WEIGHT * self.recent_apart(fitted).unwrap_or_default()
                 + 4.0 * off(&fitted.found, measured)
         };
-        let numbered = tried.iter().enumerate();
-        let best =
-            numbered.min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)));
         let none = || TwinError::Model { what: "nothing was tried".to_owned() };
-        let (place, best) = best.ok_or_else(none)?;
-        Ok(Fits { also: self.also(&tried, place, best), best: *best })
+        let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
+        // Between the best and those beside it.
+        for beside in [Some(place + 1), place.checked_sub(1)].into_iter().flatten() {
+            if let Some(other) = tried.get(beside) {
+                let middle = f64::midpoint(exponent(&best), exponent(other));
+                tried.insert(place.max(beside), halved(Some(middle))?);
+            }
+        }
+        let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
+        Ok(Fits { also: self.also(&tried, place, &best), best })
     }
 
     /// Returns how far the share of ghost hits is off; none where it was not counted.
@@ -272,7 +280,7 @@ impl<'a> Trials<'a> {
         let fits = |(number, fitted): &(usize, &Fitted)| {
             let is_near = self.ghosts_apart(fitted).is_none_or(|apart| apart <= ghosts)
                 && self.recent_apart(fitted).is_none_or(|apart| apart <= recent);
-            off(&fitted.found, measured) <= misses && (is_near || number.abs_diff(place) <= 1)
+            off(&fitted.found, measured) <= misses && (is_near || number.abs_diff(place) <= BESIDE)
         };
         let fitting = tried.iter().enumerate().filter(fits);
         let fitting: Vec<Choice> = fitting.map(|(_, fitted)| fitted.choice).collect();
@@ -354,6 +362,17 @@ impl<'a> Trials<'a> {
             found.ok_or_else(|| TwinError::Model { what: "it counted nothing".to_owned() })?;
         Ok(Fitted { choice, found, is_bound: false })
     }
+}
+
+/// Returns what is nearest, and its place.
+fn nearest(tried: &[Fitted], distance: impl Fn(&Fitted) -> f64) -> Option<(usize, Fitted)> {
+    let numbered = tried.iter().copied().enumerate();
+    numbered.min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)))
+}
+
+/// Returns the exponent of a popularity; every place alike has none, which is 0.
+fn exponent(fitted: &Fitted) -> f64 {
+    fitted.choice.zipf.unwrap_or_default()
 }
 
 /// Returns the number in the middle by factors.

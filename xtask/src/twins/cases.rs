@@ -1,7 +1,8 @@
 //! Machines with a load that is known, drawn from a seed: what `arcwright scenario` is to find again in their counters.
 //!
-//! The first block was looked at while the fit was made. The second was drawn and recorded when it was done: its popularities lie between
-//! those that are tried, and its load has gone on for twenty minutes instead of two.
+//! The first block was looked at while the fit was made, and so was the second, whose load has gone on for twenty minutes instead of two,
+//! when popularities between those of a grid were added. The third was drawn and recorded when that was done; its popularities have two
+//! digits that no grid has.
 
 use arcwright_workload::Stream;
 
@@ -9,9 +10,9 @@ use super::{AS_IS, CACHE, MEMORY};
 use crate::fidelity::pick;
 
 /// The days on which they were drawn.
-const SEEDS: [u64; 2] = [20_261_126, 20_261_127];
+const SEEDS: [u64; 3] = [20_261_126, 20_261_127, 20_261_128];
 /// How long the load has gone on before it is watched, in times of that.
-const SETTLED: [u64; 2] = [1, 10];
+const SETTLED: [u64; 3] = [1, 10, 10];
 const VERSIONS: [&str; 3] = ["2.1.11", "2.3.2", "2.4.4"];
 /// Machines of each kind of load.
 const OF_EACH: usize = 2;
@@ -62,8 +63,8 @@ pub(super) struct Case {
 /// A case while it is drawn.
 struct Draw {
     chance: Stream,
-    /// Whether it is of the first block.
-    is_first: bool,
+    /// The number of its block.
+    block: usize,
     warm: String,
     record: &'static str,
 }
@@ -73,10 +74,20 @@ impl Draw {
         *pick(&mut self.chance, all)
     }
 
-    /// Reads by popularity: of the first exponent in the first block, of one of the others in the second.
+    /// Reads by popularity: of the first exponent in the first block, of one of the others in the second, of any in the third.
     fn popular(&mut self, [of_first, others @ ..]: [&'static str; 4]) -> String {
-        let exponent = if self.is_first { of_first } else { self.one(&others) };
+        let exponent = match self.block {
+            0 => of_first.to_owned(),
+            1 => self.one(&others).to_owned(),
+            _ => self.any(),
+        };
         self.reads("zipf", &format!(", zipf = {exponent}"))
+    }
+
+    /// An exponent from 0.50 to 1.20.
+    fn any(&mut self) -> String {
+        let hundredths = 50 + self.chance.below(71);
+        format!("{}.{:02}", hundredths / 100, hundredths % 100)
     }
 
     /// Reads of whole records at a pace that the disks keep up with.
@@ -92,8 +103,11 @@ impl Draw {
     /// Requests of 16 KiB on records of that size.
     fn small(&mut self) -> String {
         self.record = "16KiB";
-        let exponents = if self.is_first { ["0.8", "1.0"] } else { ["0.75", "0.95"] };
-        let zipf = self.one(&exponents);
+        let zipf = match self.block {
+            0 => self.one(&["0.8", "1.0"]).to_owned(),
+            1 => self.one(&["0.75", "0.95"]).to_owned(),
+            _ => self.any(),
+        };
         let client = format!("read = \"f\", io = \"16KiB\", pattern = \"zipf\", zipf = {zipf}");
         self.warm = format!("{{ {client}, amount = \"2GiB\" }}");
         format!("{{ {client}, rate = \"1500KB/s\", amount = \"{}KiB\" }}", 1500 * SECONDS)
@@ -109,13 +123,13 @@ pub(super) fn all() -> Vec<Case> {
     numbered.map(|(number, ((seed, settled), load))| case(number, (*seed, settled), load)).collect()
 }
 
-/// How many are of the first block.
-pub(super) const FIRST_BLOCK: usize = OF_EACH * LOADS.len();
+/// How many are of a block.
+pub(super) const OF_A_BLOCK: usize = OF_EACH * LOADS.len();
 
 fn case(number: usize, (seed, settled): (u64, u64), (name, load): (&str, Load)) -> Case {
     let chance = Stream::new(seed, &format!("twin {number}"));
-    let is_first = number < FIRST_BLOCK;
-    let mut draw = Draw { chance, is_first, warm: String::new(), record: "128KiB" };
+    let block = number / OF_A_BLOCK;
+    let mut draw = Draw { chance, block, warm: String::new(), record: "128KiB" };
     let version = VERSIONS.get(number % VERSIONS.len()).copied().unwrap_or("2.3.2");
     let pool = draw.one(&[
         "{ mirror = [\"2 x hdd-nas-7200\"], count = 2 }",
@@ -157,7 +171,7 @@ mod tests {
 
     #[test]
     fn each_is_a_scenario() {
-        assert_eq!(all().len(), 28);
+        assert_eq!(all().len(), 42);
         for case in all() {
             let parsed = Scenario::parse(&case.text, &case.name);
             assert!(parsed.is_ok(), "{}\n{:?}", case.text, parsed.err());

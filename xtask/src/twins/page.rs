@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::cases::FIRST_BLOCK;
+use super::cases::OF_A_BLOCK;
 use super::{Change, Found};
 
 /// Up to this part a change is none.
@@ -65,8 +65,8 @@ pub(super) fn page(found: &[Found]) -> String {
          counts what the lab counted: demand accesses to data that hit, bytes per second that the disks read and write. The \
          others say which part of the reads is left with twice the memory and with a cache device, in the lab, by the model of the \
          scenario, and by the model of the load that was really run, which tells what the fit is off from what the model is. The range is of the loads that the counters do not tell apart.\n\n\
-         The first cases were looked at while the fit was made; the others were drawn and recorded when it was done, and nothing was changed \
-         because of them.\n\n",
+         The first two blocks of cases were looked at while the fit was made; the third was drawn and recorded when it was done, and nothing was \
+         changed because of it.\n\n",
     );
     for (said, block) in blocks(found) {
         // Writing into a string cannot fail.
@@ -82,10 +82,10 @@ pub(super) fn page(found: &[Found]) -> String {
     page
 }
 
-/// Returns the blocks of cases, each with what it is.
-pub(super) fn blocks(found: &[Found]) -> [(&'static str, &[Found]); 2] {
-    let (first, second) = found.split_at(FIRST_BLOCK.min(found.len()));
-    [("Seen", first), ("Never seen", second)]
+/// Returns the blocks of cases that were found, each with what it is.
+pub(super) fn blocks(found: &[Found]) -> impl Iterator<Item = (&'static str, &[Found])> {
+    let said = ["Seen while the fit was made", "Seen since", "Never seen"];
+    said.into_iter().zip(found.chunks(OF_A_BLOCK))
 }
 
 /// Returns how many are right.

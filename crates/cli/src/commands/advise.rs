@@ -37,7 +37,8 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
         unused: machine.memory.and_then(|memory| memory.available),
         settings: recommended(&advice),
     };
-    let (curve, _) = tried(arguments, &load, vec![memory_curve(&load.scenario)])?;
+    let memory = possible(arguments, &load, memory_curve(&load.scenario))?;
+    let (curve, _) = tried(arguments, &load, vec![memory])?;
     let axes = simulated(arguments, &load, usual.axes(&load.scenario))?;
     let (answer, outcome) = tried(arguments, &load, axes)?;
     let steps = steps(arguments, &answer);
@@ -91,6 +92,21 @@ fn setting(text: &str) -> Option<(String, u64)> {
     let number = value.parse().ok();
     let value = number.or_else(|| Bytes::parse(value).ok().map(|bytes| bytes.0))?;
     Some((name.to_owned(), value))
+}
+
+/// Returns a curve over memory without what the engine cannot run, as an ARC below OpenZFS's least.
+fn possible(arguments: &AdviseArguments, load: &MachineLoad, axis: Axis) -> Result<Axis, Problem> {
+    let Axis::Memory(sizes) = axis else { return Ok(axis) };
+    let mut kept = Vec::new();
+    for size in sizes {
+        let grid = grid(&load.scenario, load, vec![Axis::Memory(vec![size])])?;
+        let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
+        match engine.check(&grid.scenario) {
+            Ok(()) => kept.push(size),
+            Err(error) => output::remark(&format!("not tried: {size} of memory: {error}")),
+        }
+    }
+    Ok(Axis::Memory(kept))
 }
 
 /// Returns the axes that the engine simulates, and says what it does not.
