@@ -4,8 +4,8 @@
 #
 # What a check leaves behind, as a failed one does, is cleared away: processes, pools, parameters.
 . ./lib.sh
-# Seconds that one check may take.
-limit=360
+# Seconds that one check may take, unless it says otherwise in a line `# limit: SECONDS`.
+usual_limit=360
 export ZFS_VERSION
 ZFS_VERSION=$(cat version)
 
@@ -24,6 +24,8 @@ for path in checks/*.sh; do
     name=${path##*/}
     name=${name%.sh}
     begun=$(cut -d. -f1 /proc/uptime)
+    limit=$(sed -n 's/^# limit: //p' "$path")
+    limit=${limit:-$usual_limit}
     setsid timeout -s KILL "$limit" sh "$path" >"/out/$name.log" 2>&1 &
     session=$!
     wait "$session"

@@ -250,8 +250,9 @@ function fileName() {
   return `${name.replace(/[^a-z0-9-]/g, "")}.toml`;
 }
 
-/** Puts the experiment into the address. */
+/** Puts the experiment into the address, as long as it is looked at. */
 async function address() {
+  if (byId("experiment").hidden) return;
   const { form, name, changes } = state;
   const fragment = await toFragment({ v: 1, form, file: state.base ?? state.file, name, changes });
   byId("copy-link").disabled = !fragment;

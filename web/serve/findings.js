@@ -9,7 +9,7 @@ let last = "";
 
 /** Fetches what was judged last; returns how many findings hurt now. */
 export async function refresh() {
-  const result = byId("findings-result");
+  const result = byId("judged-result");
   try {
     const [page, { judged_at_ms }] = await Promise.all([get("/api/findings"), get("/api/about")]);
     // Figures of the window change with each look: what matters is whether findings are others.
@@ -17,7 +17,7 @@ export async function refresh() {
     byId("findings-age").textContent = judged_at_ms ? `Judged at ${clock(new Date(judged_at_ms))}, from what was counted just before.` : "";
     if (text !== last || !result.querySelector(":scope details[open]")) {
       result.replaceChildren(...report(page));
-      byId("findings-status").textContent = spoken(page.advice);
+      byId("judged-status").textContent = spoken(page.advice);
     }
     last = text;
     return page.advice.findings.filter(({ severity }) => severity === "hurts-now").length;

@@ -8,9 +8,12 @@ import * as live from "./live.js";
 import { get, listen } from "./server.js";
 import * as tunables from "./tunables.js";
 import { clock } from "./units.js";
+import { drops, experiment, paste } from "./visiting.js";
 import * as whatif from "./whatif.js";
 
-const TABS = { live, history, findings, datasets, tunables, whatif };
+const TABS = { live, history, findings, datasets, tunables, whatif, paste, experiment };
+/** Where a tab's panel is not named as the tab. */
+const PANELS = { paste: "paste-panel" };
 /** Without a reading for so many of its intervals something hangs. */
 const LATE = 4;
 
@@ -31,6 +34,7 @@ async function begin() {
   });
   tabs();
   for (const tab of Object.values(TABS)) tab.begin?.();
+  drops(go);
   const { about } = await about_now();
   interval = about.interval_ms;
   listen({ opened, lost, point, findings: found });
@@ -116,6 +120,8 @@ function tabs() {
 
 function named() {
   const name = location.hash.slice(1);
+  // A link that carries an experiment.
+  if (/^[01]\./.test(name)) return "experiment";
   return Object.hasOwn(TABS, name) ? name : "live";
 }
 
@@ -127,7 +133,7 @@ function go(name) {
 function select(name) {
   for (const [other, tab] of Object.entries(TABS)) {
     const isIt = other === name;
-    byId(other).hidden = !isIt;
+    byId(PANELS[other] ?? other).hidden = !isIt;
     byId(`tab-${other}`).setAttribute("aria-selected", String(isIt));
     byId(`tab-${other}`).tabIndex = isIt ? 0 : -1;
     tab.shown?.(isIt);

@@ -10,11 +10,11 @@ export const get = (path, signal) => ask(path, { signal });
 /** Sends something, with the header that only a page of this server can send. */
 export const post = (path, body) => ask(path, posted(body));
 
-const posted = (body) => ({
-  method: "POST",
-  headers: { "content-type": "application/json", "x-arcwright": "1" },
-  body: JSON.stringify(body),
-});
+const posted = (body) => {
+  const isRaw = body instanceof Blob;
+  const type = isRaw ? "application/octet-stream" : "application/json";
+  return { method: "POST", headers: { "content-type": type, "x-arcwright": "1" }, body: isRaw ? body : JSON.stringify(body) };
+};
 
 async function ask(path, options) {
   const response = await asked(path, options);
@@ -47,7 +47,7 @@ function told(text) {
   }
 }
 
-/** Sends something whose answer comes in lines of JSON; `hear` gets each. */
+/** Sends something, or bytes as they are, whose answer comes in lines of JSON; `hear` gets each. */
 export async function lines(path, body, hear, signal) {
   const response = await asked(path, { ...posted(body), signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

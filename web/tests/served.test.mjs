@@ -1,11 +1,12 @@
 // A browser uses the served page as people do, and meets what happens to servers: they go away and come again.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import { chromium } from "playwright-core";
 
@@ -17,7 +18,9 @@ const PATIENCE_MS = 120_000;
 const READY_MS_MAX = 300;
 const ASSET_BYTES_MAX = 300_000;
 const RESIDENT_KIB_MAX = 40 * 1024;
-const TABS = ["live", "history", "findings", "datasets", "tunables", "whatif"];
+const TABS = ["live", "history", "findings", "datasets", "tunables", "whatif", "paste", "experiment"];
+
+const EVIL = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\u001b]0;evil\u0007`;
 
 let browser;
 let demo;
@@ -82,10 +85,12 @@ async function filled(page, tab) {
   const texts = {
     live: () => page.waitForFunction(() => document.querySelectorAll("#live-charts canvas").length >= 5 && /%/.test(document.getElementById("tiles").textContent)),
     history: () => page.waitForSelector("#history-charts canvas"),
-    findings: () => page.waitForSelector("#findings-result .heading"),
+    findings: () => page.waitForSelector("#judged-result .heading"),
     datasets: () => becomes(page, "datasets-said", /In the last/),
     tunables: () => becomes(page, "tunables-list", /zfs_arc_max/),
     whatif: () => page.waitForFunction(() => document.getElementById("whatif-memory").value !== ""),
+    paste: () => page.waitForSelector("#paste"),
+    experiment: () => page.waitForSelector("#run-result[data-rough=false] .answers"),
   };
   await texts[tab]();
 }
@@ -186,7 +191,9 @@ test("everything is reached by keyboard alone", () => visit({}, async (page) => 
   await becomes(page, "plan-result", /tune apply/);
   await reach("tab-tunables", "Shift+Tab");
   await page.keyboard.press("End");
-  assert.equal(await focus(), "tab-whatif");
+  assert.equal(await focus(), "tab-experiment");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await focus(), "tab-paste");
   await page.keyboard.press("Home");
   assert.equal(await focus(), "tab-live");
 }));
@@ -218,6 +225,74 @@ test("a prediction is computed, told and stopped", () => visit({ url: `${demo.ur
   await page.click("#whatif-run");
   await page.waitForSelector("#whatif-problem .problem");
   assert.match(await text(page, "whatif-problem"), /lots/);
+}));
+
+test("a text that is pasted becomes findings, as the program finds them", () => visit({ url: `${demo.url}#paste` }, async (page) => {
+  // A browser takes minutes to lay out the megabytes of a whole capture as text.
+  const path = join(ARCWRIGHT_ROOT, "web/example.txt");
+  const expected = execFileSync(ARCWRIGHT_PROGRAM, ["doctor", "--json", "--from", path]).toString();
+  const json = () => page.getAttribute("#findings-result", "data-json");
+  await page.waitForFunction(() => performance.getEntriesByName(new URL("/example.txt", location).href).length > 0);
+  await page.fill("#paste", readFileSync(path, "utf8"));
+  await page.waitForSelector("#findings-result[data-json] .finding");
+  assert.equal(await json(), expected);
+  await picture(page, "paste-findings");
+  await accessible(page, "findings of a text");
+  await page.fill("#paste", "What a lovely day");
+  await page.waitForSelector("#findings-result .problem");
+  assert.match(await text(page, "findings-result"), /not a capture/);
+  await page.setInputFiles("#files", { name: "nas.txt.gz", mimeType: "application/gzip", buffer: gzipSync(readFileSync(path)) });
+  await page.waitForSelector("#findings-result[data-json] .finding");
+  assert.equal(await json(), expected);
+  const status = `  pool: ${EVIL}\n state: ONLINE\nconfig:\n\n\tNAME        STATE     READ WRITE CKSUM\n\ttank        ONLINE       0     0     0\n\t  ${EVIL.replaceAll(" ", "_")}  ONLINE       3     0     2\n\nerrors: No known data errors\n`;
+  await page.fill("#paste", status);
+  await becomes(page, "findings-result", /<script>/);
+  assert.equal(await page.locator("main :is(img, iframe, object, script)").count(), 0);
+  assert.doesNotMatch(await text(page, "findings-result"), /[\u202e\u001b]/);
+}));
+
+test("a slider becomes a prediction, as the program predicts", () => visit({ url: `${demo.url}#experiment`, acceptDownloads: true }, async (page) => {
+  await filled(page, "experiment");
+  await page.focus("#l2arc");
+  for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+  await becomes(page, "run-result", /L2ARC of 60 GB/);
+  const inFull = () => page.waitForSelector("#run-result[data-rough=false]");
+  await inFull();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-file")]);
+  const file = join(ARCWRIGHT_PICTURES, "served-saved.toml");
+  await download.saveAs(file);
+  const figures = (json) => JSON.parse(json).arms.map(({ name, phases }) => [name, phases.map(({ name, bytes, duration_ns }) => [name, bytes, duration_ns])]);
+  const expected = execFileSync(ARCWRIGHT_PROGRAM, ["run", file, "--json"], { stdio: ["ignore", "pipe", "ignore"] }).toString();
+  assert.deepEqual(figures(await page.getAttribute("#run-result", "data-json")), figures(expected));
+  await picture(page, "experiment-result");
+  // A link carries it to another tab of the browser.
+  const fragment = new URL(page.url()).hash;
+  assert.match(fragment, /^#[01]\./);
+  await visit({ url: demo.url + fragment }, async (other) => {
+    await other.waitForSelector("#run-result[data-json]");
+    assert.equal(await other.textContent("#l2arc-shown"), await page.textContent("#l2arc-shown"));
+  });
+  await page.click("#tab-live");
+  assert.equal(new URL(page.url()).hash, "#live");
+}));
+
+test("a run that is not wanted any more ends, and holds up nothing", () => visit({ url: `${demo.url}#experiment` }, async (page) => {
+  await filled(page, "experiment");
+  const said = await page.evaluate(async () => {
+    const { Program, STALE } = await import("/engine.js");
+    const { byId } = await import("/dom.js");
+    const file = byId("file").value.replace(/^size = .*$/m, 'size = "400GiB"');
+    const stale = new Program();
+    let heard = 0;
+    const first = stale.call("run", { file, isCoarse: false }, () => (heard += 1)).catch((error) => error === STALE);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stale.stop();
+    const isStale = await first;
+    // The turn comes back as soon as the run notices.
+    const answer = await new Program().call("run", { file: byId("file").value, isCoarse: false });
+    return [isStale, answer.page.result.phases.length > 0];
+  });
+  assert.deepEqual(said, [true, true]);
 }));
 
 test("a connection that breaks mends by itself, and says so", async () => {

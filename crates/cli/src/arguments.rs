@@ -118,6 +118,13 @@ pub(crate) enum Verb {
     /// Write man pages or shell completions of this program.
     #[command(subcommand)]
     Generate(GenerateVerb),
+    /// Answer one question of the served page; started by `serve` itself.
+    #[command(hide = true)]
+    PageQuestion {
+        /// Its name; what is asked comes on standard input.
+        what: String,
+    },
+
     /// Run one arm of the lab; started by the lab itself.
     #[cfg(feature = "lab-worker")]
     #[command(hide = true)]

@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RecordingError;
-use crate::layout::Layout;
+use crate::layout::{Layout, TableRows};
 
 /// How a part begins.
 const MAGIC: &[u8] = b"ARCREC1\n";
@@ -134,6 +134,13 @@ impl Block {
             first += run.times.len();
         }
         values
+    }
+
+    /// Returns readings of one layout at a time: their tables, their times, and a column for each number.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (Vec<TableRows<'_>>, &[u64], &[Vec<u64>])> {
+        self.runs
+            .iter()
+            .map(|run| (run.layout.tables(), run.times.as_slice(), run.columns.as_slice()))
     }
 
     /// Returns for each reading when a kstat was made, on the kernel's clock; zero where that is not known.

@@ -35,7 +35,25 @@ enum Cell {
     Text(String),
 }
 
+/// A table as a reading has it: what it is of, and where its numbers stand among those of the reading.
+#[derive(Debug, Clone)]
+pub(crate) struct TableRows<'a> {
+    /// `zfs/arcstats`.
+    pub(crate) path: String,
+    /// When it was made, on the kernel's clock.
+    pub(crate) created: Nanos,
+    /// The dataset that it counts; none of anything else.
+    pub(crate) dataset: Option<&'a str>,
+    pub(crate) rows: Vec<(&'a str, usize)>,
+}
+
 impl Layout {
+    /// Returns all tables.
+    pub(crate) fn tables(&self) -> Vec<TableRows<'_>> {
+        let mut place = 0;
+        self.tables.iter().map(|table| table.rows_from(&mut place)).collect()
+    }
+
     /// Returns the layout of a reading, and its numbers in order: of each table the time at which it was read, and its rows.
     pub(crate) fn of(reading: &Snapshot) -> (Self, Vec<u64>) {
         let mut numbers = Vec::new();
@@ -118,6 +136,27 @@ impl Layout {
 }
 
 impl Table {
+    /// Returns it as a reading has it, whose numbers begin at a place.
+    fn rows_from(&self, place: &mut usize) -> TableRows<'_> {
+        *place += 1;
+        let (mut rows, mut dataset) = (Vec::new(), None);
+        for (name, cell) in &self.rows {
+            match cell {
+                Cell::Char(text) | Cell::Text(text) => {
+                    if name == "dataset_name" && self.name.starts_with("objset-") {
+                        dataset = Some(text.as_str());
+                    }
+                }
+                _ => {
+                    rows.push((name.as_str(), *place));
+                    *place += 1;
+                }
+            }
+        }
+        let path = format!("{}/{}", self.module, self.name);
+        TableRows { path, created: Nanos(self.crtime_ns), dataset, rows }
+    }
+
     fn is_at(&self, path: &str) -> bool {
         let rest = path.strip_prefix(self.module.as_str()).and_then(|rest| rest.strip_prefix('/'));
         rest.is_some_and(|name| name == self.name)

@@ -4,6 +4,7 @@
 //!   Snapshot ── Tail ──> frames, one per reading, each whole or absent ─┐ many of them
 //!                                                                       v
 //!   Sources <── window ── readings <── Block, columns of differences, packed ── thinned with age
+//!                                        └──> Timeline, columns of a chart, with gaps
 //! ```
 //!
 //! A reading is a [`Snapshot`](arcwright_kstat::Snapshot) whose time counts since 1970. Bytes and times come from the
@@ -27,17 +28,24 @@
 
 mod block;
 mod error;
+mod gaps;
 mod layout;
 mod shrink;
 mod span;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod window;
 
 pub use block::{BLOCK_BYTES_MAX, Block};
 pub use error::RecordingError;
+pub use gaps::{RecordingGap, gaps};
 pub use shrink::{Segment, Shrink, shrink};
 pub use span::{Activity, Counts, busiest, longest};
 pub use tail::{TAIL_BYTES_MAX, Tail};
+pub use timeline::{
+    ColumnRange, DatasetTotals, DiskTotals, Timeline, TimelineColumns, TimelineMeasure,
+    TimelineSpan,
+};
 pub use window::sources;

@@ -2,6 +2,7 @@
 
 use arcwright_scenario::WarmUp;
 use arcwright_units::{Bytes, Nanos, Rate, is_decimal};
+use jiff::Timestamp;
 
 /// Whether figures are rounded for people or exact for programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,6 +104,12 @@ pub(crate) fn three_digits(value: f64) -> String {
     let size = value.abs();
     let decimals = if value == 0.0 || size >= 99.95 { 0 } else { 1 + usize::from(size < 9.995) };
     format!("{value:.decimals$}")
+}
+
+/// Writes a moment, seconds since 1970, as UTC.
+pub(crate) fn written(at: u64, form: &str) -> String {
+    let at = i64::try_from(at).ok().and_then(|at| Timestamp::from_second(at).ok());
+    at.map_or_else(|| "?".to_owned(), |at| at.strftime(form).to_string())
 }
 
 /// Prints a change in percent with its sign: `+537 %`, `-3.2 %`, `0 %`.

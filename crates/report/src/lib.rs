@@ -57,8 +57,9 @@ pub use fleet::{FLEET_COLUMNS, FleetRow, Worst, fleet_json, fleet_tabs, fleet_te
 pub use harmless::harmless_json;
 pub use hidden::Hidden;
 pub use html::{
-    ChartKind, ChartMissing, advise_html, chart_svg, compare_html, curve_html, curve_svg,
-    doctor_html, run_html, whatif_html,
+    ChartKind, ChartMissing, RECORDING_COLUMNS, RecordingPage, advise_html, chart_svg,
+    compare_html, curve_html, curve_svg, doctor_html, reads_html, recording_html, run_html,
+    whatif_html,
 };
 pub use json::{ReadError, from_json, to_json};
 pub use markdown::markdown;

@@ -47,15 +47,15 @@ pub fn reads_text(table: &ReadTable, top: usize, options: &TextOptions) -> Strin
     parts.join("\n")
 }
 
-fn count(count: u64) -> String {
+pub(crate) fn count(count: u64) -> String {
     Precision::Rounded.count(count)
 }
 
-fn share(part: u64, all: u64) -> Option<f64> {
+pub(crate) fn share(part: u64, all: u64) -> Option<f64> {
     (all > 0).then(|| part as f64 / all as f64)
 }
 
-fn head(table: &ReadTable) -> String {
+pub(crate) fn head(table: &ReadTable) -> String {
     let said = format!(
         "{} reads on demand, {} of them missed; {} ahead of demand.",
         count(table.reads),

@@ -1,12 +1,12 @@
 //! What a recording has: when, how busy, and where it has gaps.
 
-use arcwright_recording::{Activity, Counts};
+use arcwright_recording::{Activity, Counts, RecordingGap, gaps};
 use arcwright_units::{Bytes, Nanos, Ratio, visible};
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::{bar, three_digits};
+use crate::figures::{Precision, bar, three_digits, written};
+use crate::ranges::rate_of;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
@@ -18,8 +18,6 @@ const ROWS_MAX: u64 = 24;
 /// Lengths that rows have, in seconds.
 const LENGTHS_S: [u64; 13] =
     [10, 60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
-/// A time between readings is a gap when it is so many times the usual one.
-const GAP: u64 = 4;
 /// Letters of a bar.
 const BAR: usize = 10;
 
@@ -96,26 +94,40 @@ pub fn recording_json(head: &RecordingHead<'_>) -> Result<String, serde_json::Er
     serde_json::to_string_pretty(&answer(head)).map(|text| text + "\n")
 }
 
+/// Returns how many readings a recording has, over which time.
+pub(crate) fn about(head: &RecordingHead<'_>) -> String {
+    about_answer(head, &answer(head), Precision::Rounded)
+}
+
+fn about_answer(
+    head: &RecordingHead<'_>,
+    answer: &RecordingAnswer<'_>,
+    precision: Precision,
+) -> String {
+    let at = |counts: Option<&Counts>| counts.map_or(Nanos::ZERO, |counts| counts.at);
+    let span = at(head.counts.last()).saturating_sub(at(head.counts.first()));
+    let every = match answer.interval_s {
+        Some(seconds) => format!(", one every {}", lasting(seconds)),
+        None => String::new(),
+    };
+    format!(
+        "{}: {} readings over {}{every}; {} on disk",
+        visible(head.place),
+        precision.count(answer.readings),
+        lasting(span.as_secs_f64()),
+        head.bytes,
+    )
+}
+
 /// Returns a recording as text.
 #[must_use]
 pub fn recording_text(head: &RecordingHead<'_>, options: &TextOptions) -> String {
     let answer = answer(head);
     let place = visible(head.place);
-    let ends = head.counts.first().zip(head.counts.last());
-    let Some((first, last)) = ends else {
+    if head.counts.is_empty() {
         return format!("{place}: no readings yet\n");
-    };
-    let span = last.at.saturating_sub(first.at);
-    let every = match answer.interval_s {
-        Some(seconds) => format!(", one every {}", lasting(seconds)),
-        None => String::new(),
-    };
-    let said = format!(
-        "{place}: {} readings over {}{every}; {} on disk",
-        options.precision.count(answer.readings),
-        lasting(span.as_secs_f64()),
-        head.bytes,
-    );
+    }
+    let said = about_answer(head, &answer, options.precision);
     let mut text = wrapped("", &Tone::Strong.paint(&said, options.colour), options.width);
     let mut note = |said: String| text += &wrapped("  ", &said, options.width);
     if let Some(longest) = answer.longest_gap_s {
@@ -176,12 +188,11 @@ fn table(rows: &[RecordingRow], options: &TextOptions) -> String {
 /// Returns the beginning of a row as date and time, UTC.
 fn moment(seconds: u64, length: u64) -> String {
     let form = if length < 60 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
-    let at = i64::try_from(seconds).ok().and_then(|at| Timestamp::from_second(at).ok());
-    at.map_or_else(|| "?".to_owned(), |at| at.strftime(form).to_string())
+    written(seconds, form)
 }
 
 /// Returns a time as people say it.
-fn lasting(seconds: f64) -> String {
+pub(crate) fn lasting(seconds: f64) -> String {
     let units = [(86_400.0, "days"), (3600.0, "h"), (60.0, "min")];
     match units.into_iter().find(|(unit, _)| seconds >= 2.0 * unit || (seconds - unit).abs() < 0.5)
     {
@@ -190,6 +201,7 @@ fn lasting(seconds: f64) -> String {
             let count = format!("{:.1}", seconds / unit);
             format!("{} {name}", count.trim_end_matches(".0"))
         }
+        None if seconds < 1.0 => Nanos(rate_of(seconds * 1e9).0).to_string(),
         None => format!("{seconds:.0} s"),
     }
 }
@@ -204,8 +216,7 @@ fn answer<'a>(head: &RecordingHead<'a>) -> RecordingAnswer<'a> {
     let mut spans: Vec<u64> = activities.iter().map(|(_, _, activity)| activity.span.0).collect();
     spans.sort_unstable();
     let usual = spans.get(spans.len() / 2).copied();
-    let is_gap = |span: &&u64| usual.is_some_and(|usual| **span > usual.saturating_mul(GAP));
-    let gaps: Vec<u64> = spans.iter().filter(is_gap).copied().collect();
+    let gaps: Vec<RecordingGap> = gaps(counts).into_iter().filter(|gap| gap.is_long).collect();
     let seconds = |at: Option<&Counts>| at.map(|counts| counts.at.as_secs_f64());
     RecordingAnswer {
         output_version: FormVersion::new("arcwright record show", MINOR),
@@ -215,7 +226,7 @@ fn answer<'a>(head: &RecordingHead<'a>) -> RecordingAnswer<'a> {
         interval_s: usual.map(|span| Nanos(span).as_secs_f64()),
         bytes: head.bytes.0,
         gaps: gaps.len() as u64,
-        longest_gap_s: gaps.last().map(|span| Nanos(*span).as_secs_f64()),
+        longest_gap_s: gaps.iter().map(RecordingGap::length).max().map(Nanos::as_secs_f64),
         restarts: activities.iter().filter(|(_, goes_on, _)| !goes_on).count() as u64,
         unreadable: head.unreadable,
         rows: rows(counts, &activities),
@@ -336,6 +347,7 @@ mod tests {
     #[test]
     fn times_are_said_as_people_do() {
         for (seconds, expected) in [
+            (0.04, "40 ms"),
             (1.0, "1 s"),
             (60.0, "1 min"),
             (90.0, "90 s"),

@@ -38,6 +38,7 @@ pub(super) fn run(page: &Path) -> anyhow::Result<()> {
     node(page, &folder, "same.test.mjs", None)?;
     let Some(browser) = browser("the browser page", &folder)? else { return Ok(()) };
     vendored(&folder)?;
+    node(page, &folder, "report.test.mjs", Some(&browser))?;
     node(page, &folder, "page.test.mjs", Some(&browser))?;
     node(page, &folder, "served.test.mjs", Some(&browser))
 }

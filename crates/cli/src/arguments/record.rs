@@ -50,6 +50,10 @@ pub(crate) struct RecordReadsArguments {
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) top: usize,
 
+    /// Write whose reads missed, with charts, to one HTML file as well; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
     /// Print everything as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -106,6 +110,10 @@ pub(crate) struct RecordCountersArguments {
     #[arg(long)]
     pub(crate) no_smart: bool,
 
+    /// Write the recording with charts and findings to one HTML file when it ends; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
     /// Root of the machine's files, for a container that sees its host's below a folder.
     #[arg(long, value_name = "DIR", default_value = "/", hide_default_value = true)]
     pub(crate) root: PathBuf,
@@ -117,6 +125,10 @@ pub(crate) struct RecordShowArguments {
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 
+    /// Write the recording with charts and findings to one HTML file as well; it needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
     /// Print everything as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -127,6 +139,7 @@ Counters of the caches, disks and memory are recorded, no names of files. Needs 
 milliseconds. Examples:
   arcwright record --for 7d                       a week, then decide
   arcwright record show                           what is in it
+  arcwright record show --html week.html          the same as a page with charts and findings
   arcwright doctor --from ~/.local/state/arcwright/recording
   arcwright advise --from ~/.local/state/arcwright/recording";
 

@@ -64,6 +64,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Metrics(arguments) => metrics::metrics(arguments),
         Verb::Serve(arguments) => serve::serve(arguments),
+        Verb::PageQuestion { what } => serve::answer_question(what),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
         #[cfg(feature = "lab-worker")]

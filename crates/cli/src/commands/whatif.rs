@@ -54,10 +54,18 @@ pub(super) fn tried(
     experiment: &ExperimentArguments,
     hours: f64,
 ) -> Result<(WhatIf, Outcome), Problem> {
+    tried_by(grids, hours, &mut |request| run::outcome_of(experiment, request, None))
+}
+
+/// The same, with what runs an experiment.
+pub(super) fn tried_by(
+    grids: &[Grid],
+    hours: f64,
+    run: &mut dyn FnMut(&RunRequest) -> Result<Outcome, Problem>,
+) -> Result<(WhatIf, Outcome), Problem> {
     let mut all = Vec::new();
     for grid in grids {
-        let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
-        let outcome = run::outcome_of(experiment, &request, None)?;
+        let outcome = run(&RunRequest { scenario: grid.scenario.clone(), repeats: 1 })?;
         let is_stopped = outcome.interrupted;
         match WhatIf::of(grid, &outcome, hours) {
             // What was begun last is left out when the one before is whole.

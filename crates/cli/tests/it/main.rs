@@ -13,6 +13,7 @@ mod metrics;
 mod old_lab;
 mod page;
 mod plugin;
+mod questions;
 mod reads;
 mod record;
 mod schema;

@@ -35,11 +35,12 @@ fn state(root: &Path) -> String {
 fn records_are_taken_once_and_it_is_off_afterwards() {
     let root = machine("0\n");
     let trace = root.path().join("reads.csv");
+    let page = root.path().join("reads.html");
     let run = || {
         let command = arcwright()
             .args(["record", "reads", "--pool", "tank", "--for", "1s", "--yes", "--root"])
             .arg(root.path());
-        command.arg("-o").arg(&trace).output().unwrap()
+        command.arg("-o").arg(&trace).arg("--html").arg(&page).output().unwrap()
     };
     let output = run();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -50,6 +51,8 @@ fn records_are_taken_once_and_it_is_off_afterwards() {
     );
     assert!(!text.contains('\u{1b}') && text.contains("smbd"), "{text}");
     assert_eq!(state(root.path()), "0 0 0");
+    let shown = fs::read_to_string(&page).unwrap();
+    assert!(shown.contains("Whose reads missed") && shown.contains("smbd"));
     let written = fs::read_to_string(&trace).unwrap();
     assert_eq!(written.lines().count(), 4, "{written}");
     assert_eq!(written.lines().nth(2), Some("1000,81/9/0/0,131072,read"));

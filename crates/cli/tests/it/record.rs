@@ -88,3 +88,36 @@ fn what_is_no_recording_and_what_is_refused() {
     check(&["record", "--once", "--root", root, "--to", &empty], 0, "");
     check(&["doctor", "--from", &empty], 1, "no two readings that go on from each other");
 }
+
+#[test]
+fn a_recording_becomes_a_page_and_too_short_a_one_does_not() {
+    let home = tempfile::tempdir().unwrap();
+    let (root, to) = (home.path().join("root"), home.path().join("recording"));
+    let page = home.path().join("page.html");
+    let [root, to, page] = [&root, &to, &page].map(|path| path.to_str().unwrap());
+    let once = |second: u64, options: &[&str]| {
+        machine(Path::new(root), second, second * 900_000);
+        run(&[&["record", "--once", "--root", root, "--to", to], options].concat())
+    };
+    let (code, _, error) = once(1, &["--html", page]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("fewer than two readings"), "{error}");
+    assert!(!Path::new(page).exists(), "nothing is left of it");
+    for second in 2..6 {
+        assert_eq!(once(second, &[]).0, Some(0));
+    }
+    let (code, out, error) = run(&["record", "show", to, "--html", page]);
+    assert_eq!((code, error.contains("wrote ")), (Some(0), true), "{error}");
+    assert!(out.contains("5 readings over"), "{out}");
+    let shown = fs::read_to_string(page).unwrap();
+    assert!(shown.starts_with("<!DOCTYPE html>") && shown.contains("id=\"memory\""));
+    // Who is busy was never counted on this machine.
+    assert!(!shown.contains("id=\"datasets\"") && !shown.contains("id=\"disks\""));
+    let (code, _, error) = once(6, &["--html", page]);
+    assert_eq!(code, Some(0), "{error}");
+    assert_ne!(fs::read_to_string(page).unwrap(), shown, "of one reading more");
+    let mine = home.path().join("mine.html");
+    fs::write(&mine, "my own").unwrap();
+    let (code, _, error) = run(&["record", "show", to, "--html", mine.to_str().unwrap()]);
+    assert_eq!((code, error.contains("is no report")), (Some(2), true), "{error}");
+}

@@ -16,10 +16,10 @@ use crate::served::{Served, exchange, machine_of_files, status};
 /// How long an answer may take on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A header of pages of the server, which a request that does something must have.
-const OWN: &str = "X-Arcwright: 1\r\n";
+pub(crate) const OWN: &str = "X-Arcwright: 1\r\n";
 
 /// A server, and what it said when it began.
-struct Server {
+pub(crate) struct Server {
     child: Served,
     address: SocketAddr,
     said: String,
@@ -28,7 +28,7 @@ struct Server {
 
 impl Server {
     /// Starts a server of a machine of files.
-    fn of_files(arguments: &[&str]) -> Self {
+    pub(crate) fn of_files(arguments: &[&str]) -> Self {
         let root = machine_of_files();
         let folder = root.path().to_owned();
         let place = ["--root", folder.to_str().unwrap()];
@@ -63,14 +63,14 @@ impl Server {
         exchange(self.address, request, PATIENCE)
     }
 
-    fn get(&self, path: &str, headers: &str) -> String {
+    pub(crate) fn get(&self, path: &str, headers: &str) -> String {
         let host = self.address;
         let head =
             format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n");
         self.send(head.as_bytes())
     }
 
-    fn post(&self, path: &str, headers: &str, body: &str) -> String {
+    pub(crate) fn post(&self, path: &str, headers: &str, body: &str) -> String {
         let (host, length) = (self.address, body.len());
         self.send(
             format!(
@@ -267,6 +267,7 @@ fn without_its_token_a_server_for_others_shows_nothing() {
     }
     let plan = r#"{"settings":"zfs_arc_max=512MiB"}"#;
     assert_eq!(status(&server.post("/api/plan", OWN, plan)), "401");
+    assert_eq!(status(&server.post("/api/page/choices", OWN, "{}")), "401");
     assert_eq!(status(&server.post("/api/login", OWN, r#"{"token":"wrong"}"#)), "403");
     assert_eq!(status(&server.post("/api/login", "", &format!(r#"{{"token":"{token}"}}"#))), "403");
     let bearer = format!("Authorization: Bearer {token}\r\n");

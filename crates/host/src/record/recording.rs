@@ -5,7 +5,7 @@ use std::path::Path;
 use arcwright_capture::open_bytes;
 use arcwright_kstat::Snapshot;
 use arcwright_machine::Sources;
-use arcwright_recording::{Block, Counts, Tail, busiest, longest, sources};
+use arcwright_recording::{Block, Counts, Tail, Timeline, TimelineSpan, busiest, longest, sources};
 use arcwright_units::{Bytes, Nanos, visible};
 
 use super::error::RecordError;
@@ -134,6 +134,15 @@ impl Recording {
             }
         });
         readings
+    }
+
+    /// Returns what went on in a span in so many columns, and which parts cannot be read.
+    #[must_use]
+    pub fn timeline(&self, span: TimelineSpan, columns: usize) -> (Timeline, Vec<String>) {
+        let (from, to) = (span.from, span.to);
+        let mut timeline = Timeline::new(span, columns);
+        let unreadable = self.blocks(from, to, &mut |block| timeline.take(block));
+        (timeline, unreadable)
     }
 
     /// Returns the machine as it was seen last, with readings of a time as its samples, as a capture has them.

@@ -1,8 +1,9 @@
 //! Where figures are on a scale, and the round ones that stand beside it.
 
-use arcwright_units::{Bytes, is_decimal};
+use arcwright_units::{Bytes, Nanos, is_decimal};
 
 use super::svg::width_of;
+use crate::figures::{Precision, written};
 
 /// A scale from nothing, or by powers of ten, over so many pixels.
 #[derive(Debug, Clone)]
@@ -32,6 +33,10 @@ pub(crate) enum Quantity {
     PerSecond,
     /// Hundredths.
     Percent,
+    /// Nanoseconds.
+    Time,
+    /// Something counted.
+    Count,
 }
 
 impl Axis {
@@ -56,6 +61,7 @@ impl Axis {
             let value = number * step;
             let text =
                 if number > 0.0 { format!("{} {name}", trimmed(value)) } else { "0".to_owned() };
+            let text = text.trim_end().to_owned();
             (value * unit, text)
         };
         let ticks = (0..=whole(count)).map(|number| at(f64::from(number))).collect();
@@ -98,8 +104,10 @@ impl Quantity {
     fn unit(self, most: f64) -> (f64, &'static str) {
         let base: f64 = if is_decimal() { 1000.0 } else { 1024.0 };
         let names: [&str; 6] = match (self, is_decimal()) {
-            (Self::PerSecond, _) => return (1.0, "per s"),
+            (Self::PerSecond, _) => return thousands(most, ["per s", "k per s", "M per s"]),
+            (Self::Count, _) => return thousands(most, ["", "k", "M"]),
             (Self::Percent, _) => return (1.0, "%"),
+            (Self::Time, _) => return time_unit(most),
             (Self::Rate, true) => ["B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"],
             (Self::Rate, false) => ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s"],
             (Self::Size, true) => ["B", "kB", "MB", "GB", "TB", "PB"],
@@ -123,7 +131,29 @@ impl Quantity {
             Self::Size => Bytes(crate::ranges::rate_of(value).0).to_string(),
             Self::PerSecond => format!("{} per s", crate::figures::three_digits(value)),
             Self::Percent => format!("{} %", crate::figures::three_digits(value)),
+            Self::Time => Nanos(crate::ranges::rate_of(value).0).to_string(),
+            Self::Count => Precision::Rounded.count(crate::ranges::rate_of(value).0),
         }
+    }
+}
+
+/// Returns in which thousands a number is handy.
+fn thousands(most: f64, names: [&'static str; 3]) -> (f64, &'static str) {
+    let [one, thousand, million] = names;
+    match most {
+        most if most < 10_000.0 => (1.0, one),
+        most if most < 1_000_000.0 => (1e3, thousand),
+        _ => (1e6, million),
+    }
+}
+
+/// Returns the unit in which a time is handy.
+fn time_unit(most_ns: f64) -> (f64, &'static str) {
+    match most_ns {
+        most if most < 1e3 => (1.0, "ns"),
+        most if most < 1e6 => (1e3, "µs"),
+        most if most < 1e9 => (1e6, "ms"),
+        _ => (1e9, "s"),
     }
 }
 
@@ -180,6 +210,48 @@ fn seconds_text(seconds: f64) -> String {
     }
 }
 
+/// Returns round moments (UTC) between two, at most about so many, and how they are written; seconds since 1970.
+pub(crate) fn moments((from, to): (u64, u64), count_max: u64) -> Vec<(u64, String)> {
+    const DAY: u64 = 86_400;
+    const STEPS: [u64; 21] = [
+        1,
+        2,
+        5,
+        10,
+        30,
+        60,
+        120,
+        300,
+        600,
+        1800,
+        3600,
+        7200,
+        10_800,
+        21_600,
+        43_200,
+        DAY,
+        2 * DAY,
+        7 * DAY,
+        14 * DAY,
+        30 * DAY,
+        90 * DAY,
+    ];
+    let fits = |step: &&u64| to / **step - from / **step <= count_max.max(1);
+    let step = STEPS.iter().find(fits).or(STEPS.last()).copied().unwrap_or(DAY);
+    let first = from.div_ceil(step);
+    let last = to / step;
+    // However long it is, a scale has no more than it has room for.
+    let ticks = (last - from / step).div_ceil(count_max.max(1)).max(1);
+    let every = usize::try_from(ticks).unwrap_or(usize::MAX);
+    let written = |at: u64| match at % DAY {
+        0 => written(at, "%m-%d"),
+        _ if step < 60 => written(at, "%H:%M:%S"),
+        _ => written(at, "%H:%M"),
+    };
+    let round = (first..=last).step_by(every).map(|number| number * step);
+    round.map(|at| (at, written(at))).collect()
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -196,7 +268,7 @@ fn signed(value: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Quantity, times};
+    use super::{Axis, Quantity, moments, times};
 
     #[test]
     fn ticks_are_round_and_reach_the_most() {
@@ -212,6 +284,9 @@ mod tests {
         check(Quantity::Size, 20.0 * 1024.0 * mib, &["0", "10 GiB", "20 GiB"]);
         check(Quantity::PerSecond, 7.0, &["0", "5 per s", "10 per s"]);
         check(Quantity::Rate, 0.0, &["0", "0.5 B/s", "1 B/s"]);
+        check(Quantity::PerSecond, 250_000.0, &["0", "100 k per s", "200 k per s", "300 k per s"]);
+        check(Quantity::Time, 2.5e8, &["0", "100 ms", "200 ms", "300 ms"]);
+        check(Quantity::Count, 7.0, &["0", "5", "10"]);
     }
 
     #[test]
@@ -223,5 +298,23 @@ mod tests {
         assert_eq!(texts(7.0 * 3600.0), ["0", "2 h", "4 h", "6 h"]);
         assert_eq!(texts(0.02), ["0", "5 ms", "10 ms", "15 ms", "20 ms"]);
         assert_eq!(texts(1e9).len(), 3);
+    }
+
+    #[test]
+    fn moments_are_round_and_within() {
+        let texts = |from: u64, to: u64| {
+            moments((from, to), 6).into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        let day = 1_700_006_400;
+        assert_eq!(texts(day - 7200, day + 7200), ["22:00", "23:00", "11-15", "01:00", "02:00"]);
+        assert_eq!(texts(day + 1, day + 9), ["00:00:02", "00:00:04", "00:00:06", "00:00:08"]);
+        assert_eq!(
+            texts(day, day + 3 * 86_400),
+            ["11-15", "12:00", "11-16", "12:00", "11-17", "12:00", "11-18"]
+        );
+        assert!(texts(0, u64::MAX).len() <= 8);
+        for (from, to) in [(5, 5), (5, 6), (1, 100_000_000)] {
+            assert!(moments((from, to), 6).iter().all(|(at, _)| (from..=to).contains(at)));
+        }
     }
 }

@@ -4,7 +4,7 @@ use arcwright_advice::{Advice, Evidence, Finding, Gain, Over, Remedy, Severity};
 
 use super::figure::DataTable;
 use super::page::{Page, command, list};
-use super::run::{capitalized, section};
+use super::run::{Section, capitalized, section};
 use crate::doctor::{counted, machine};
 use crate::hidden::Hidden;
 use crate::markup::Markup;
@@ -12,29 +12,33 @@ use crate::markup::Markup;
 /// Returns the page of a machine with every finding in full.
 #[must_use]
 pub fn doctor_html(advice: &Advice, hidden: &[Hidden]) -> String {
-    let mut parts = vec![("findings", "Findings")];
+    let mut parts = Vec::new();
     let mut body = Markup::new();
-    body.open("section", &[("id", "findings")]);
-    body.element("h2", &[], "Findings");
-    advice.findings.iter().for_each(|found| body.add(&finding(found)));
-    body.close("section");
-    let fine = list(advice.fine.iter().map(|fine| fine.what.as_str()));
-    let ignored: Vec<String> =
-        hidden.iter().map(|it| format!("{} ({})", it.selector(), it.why)).collect();
-    let ignored = list(ignored.iter().map(String::as_str));
-    let sections = [
-        section("fine", "As it should be", &fine),
-        section("unjudged", "Not judged, and why", &unjudged(advice)),
-        section("unread", "Not read", &unread(advice)),
-        section("ignored", "Ignored on request", &ignored),
-    ];
-    for (id, title, section) in sections.into_iter().flatten() {
+    for (id, title, section) in sections(advice, hidden) {
         parts.push((id, title));
         body.add(&section);
     }
     let what = machine(&advice.reading);
     let title = format!("Doctor: {what}");
     Page { title: &title, head: head(advice, &what), parts, body }.render()
+}
+
+/// Returns all findings, then what is fine and what is not known.
+pub(super) fn sections(advice: &Advice, hidden: &[Hidden]) -> Vec<Section> {
+    let mut findings = Markup::new();
+    advice.findings.iter().for_each(|found| findings.add(&finding(found)));
+    let fine = list(advice.fine.iter().map(|fine| fine.what.as_str()));
+    let ignored: Vec<String> =
+        hidden.iter().map(|it| format!("{} ({})", it.selector(), it.why)).collect();
+    let ignored = list(ignored.iter().map(String::as_str));
+    let sections = [
+        section("findings", "Findings", &findings),
+        section("fine", "As it should be", &fine),
+        section("unjudged", "Not judged, and why", &unjudged(advice)),
+        section("unread", "Not read", &unread(advice)),
+        section("ignored", "Ignored on request", &ignored),
+    ];
+    sections.into_iter().flatten().collect()
 }
 
 fn head(advice: &Advice, what: &str) -> Markup {
@@ -50,6 +54,14 @@ fn head(advice: &Advice, what: &str) -> Markup {
         }
         head.close("p");
     }
+    head.add(&verdict(advice));
+    head.close("section");
+    head
+}
+
+/// Returns how many findings there are of each kind.
+pub(super) fn verdict(advice: &Advice) -> Markup {
+    let mut head = Markup::new();
     head.open("ul", &[("class", "verdict")]);
     for (severity, class) in [
         (Severity::HurtsNow, "bad"),
@@ -64,7 +76,6 @@ fn head(advice: &Advice, what: &str) -> Markup {
         }
     }
     head.close("ul");
-    head.close("section");
     head
 }
 

@@ -15,6 +15,8 @@ mod curve;
 mod doctor;
 mod figure;
 mod page;
+mod reads;
+mod recording;
 mod run;
 mod svg;
 mod whatif;
@@ -23,9 +25,13 @@ mod whatif;
 mod tests;
 #[cfg(test)]
 mod tests_of_answers;
+#[cfg(test)]
+mod tests_of_recordings;
 
 pub use compare::compare_html;
 pub use curve::{curve_html, curve_svg};
 pub use doctor::doctor_html;
+pub use reads::reads_html;
+pub use recording::{RECORDING_COLUMNS, RecordingPage, recording_html};
 pub use run::{ChartKind, ChartMissing, chart_svg, run_html};
 pub use whatif::{advise_html, whatif_html};

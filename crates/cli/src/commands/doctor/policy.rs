@@ -31,7 +31,7 @@ pub(in crate::commands) struct Judged {
     /// What is left of it.
     pub(in crate::commands) advice: Advice,
     /// What was left out.
-    pub(super) hidden: Vec<Hidden>,
+    pub(crate) hidden: Vec<Hidden>,
     /// Whether the machine could be judged, before anything was left out.
     pub(in crate::commands) is_verdict: bool,
     /// How loud each finding of `advice` is, in the same order.

@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::{UntilTheEnd, no_counters};
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -28,6 +29,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 pub(super) fn record(arguments: &RecordCountersArguments) -> Result<Exit, Problem> {
     let path = folder(arguments.folder.as_deref())?;
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     let interrupt = Interrupt::listen()?;
     let tools = Tools::default().until(interrupt.flag());
     let recorder = Recorder::new(&arguments.root, &tools)
@@ -38,7 +40,8 @@ pub(super) fn record(arguments: &RecordCountersArguments) -> Result<Exit, Proble
     if arguments.once {
         recording.take();
         recording.look_and_wait();
-        return recording.end();
+        let exit = recording.end()?;
+        return write_page(page, &path).map(|()| exit);
     }
     let shown = visible_path(&path);
     let every = arguments.interval.as_secs_f64();
@@ -49,10 +52,19 @@ pub(super) fn record(arguments: &RecordCountersArguments) -> Result<Exit, Proble
     recording.go_on(arguments, &interrupt);
     let taken = recording.taken;
     let exit = recording.end()?;
+    write_page(page, &path)?;
     output::print(&format!(
         "{taken} readings taken. Next:\n  arcwright record show {shown}\n  arcwright advise --from {shown}\n"
     ))?;
     Ok(exit)
+}
+
+/// Writes the page that was asked for, of all that the folder has.
+fn write_page(page: Option<PendingPage>, path: &Path) -> Result<(), Problem> {
+    let Some(page) = page else { return Ok(()) };
+    let recording = arcwright_host::record::Recording::open(path).map_err(anyhow::Error::from)?;
+    let place = path.display().to_string();
+    super::page::write(page, &recording, (&place, &recording.recorded()))
 }
 
 /// A recording that goes on.

@@ -1,6 +1,7 @@
 //! `arcwright record`: counters over days, into a bounded store, and what is in it; every read of a pool for a while.
 
 mod counters;
+mod page;
 mod reads;
 mod show;
 

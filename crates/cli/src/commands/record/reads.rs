@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_host::observe::{Sampler, Tools, read_objects};
 use arcwright_host::read_history::ReadHistory;
 use arcwright_machine::ReadTotals;
-use arcwright_report::{reads_json, reads_text};
+use arcwright_report::{reads_html, reads_json, reads_text};
 use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::visible_path;
 
@@ -20,6 +20,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::new_file::refuse_what_is_there;
 use crate::output::{self, Pending};
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -33,6 +34,7 @@ pub(super) fn record(arguments: &RecordReadsArguments) -> Result<Exit, Problem> 
         refuse_what_is_there(file)?;
     }
     let file = arguments.output.as_deref().map(Pending::begin).transpose()?;
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     let history = ReadHistory::of_pool(&arguments.root, &arguments.pool).map_err(failed)?;
     let hits = history.before().map_err(failed)?;
     if !arguments.yes && !may_begin(arguments)? {
@@ -67,6 +69,9 @@ pub(super) fn record(arguments: &RecordReadsArguments) -> Result<Exit, Problem> 
         let mut trace = Vec::new();
         totals.write_trace(&mut trace, &sizes).context("failed to write the trace")?;
         file.complete_new_bytes(&trace)?;
+    }
+    if let Some(page) = page {
+        page.complete(&reads_html(&arguments.pool, &table))?;
     }
     if arguments.json {
         output::print_json(&reads_json(&table).context("failed to write JSON")?)?;

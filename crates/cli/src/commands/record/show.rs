@@ -5,16 +5,22 @@ use arcwright_host::record::Recording;
 use arcwright_report::{RecordingHead, recording_json, recording_text};
 use arcwright_units::visible_path;
 
-use super::folder;
+use super::{folder, page};
 use crate::arguments::RecordShowArguments;
 use crate::exit::Exit;
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 
 pub(super) fn show(arguments: &RecordShowArguments) -> Result<Exit, Problem> {
     let path = folder(arguments.folder.as_deref())?;
-    let recorded = Recording::open(&path).map_err(anyhow::Error::from)?.recorded();
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
+    let recording = Recording::open(&path).map_err(anyhow::Error::from)?;
+    let recorded = recording.recorded();
     let place = path.display().to_string();
+    if let Some(page) = page {
+        page::write(page, &recording, (&place, &recorded))?;
+    }
     let head = RecordingHead {
         place: &place,
         counts: &recorded.counts,

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::answers::{self, CSS, HTML, JAVASCRIPT, SVG};
+use super::answers::{self, CSS, HTML, JAVASCRIPT, SVG, TEXT};
 
 /// One file: its path, its media type, what it holds.
 struct Asset {
@@ -41,6 +41,17 @@ static ASSETS: &[Asset] = &[
     asset("/datasets.js", JAVASCRIPT, include_bytes!("../../../page/serve/datasets.js")),
     asset("/tunables.js", JAVASCRIPT, include_bytes!("../../../page/serve/tunables.js")),
     asset("/whatif.js", JAVASCRIPT, include_bytes!("../../../page/serve/whatif.js")),
+    // Tabs that the browser page has as well: its files, with another engine below them.
+    asset("/visiting.js", JAVASCRIPT, include_bytes!("../../../page/serve/visiting.js")),
+    asset("/engine.js", JAVASCRIPT, include_bytes!("../../../page/serve/engine.js")),
+    asset("/paste.js", JAVASCRIPT, include_bytes!("../../../page/findings.js")),
+    asset("/drop.js", JAVASCRIPT, include_bytes!("../../../page/drop.js")),
+    asset("/experiment.js", JAVASCRIPT, include_bytes!("../../../page/experiment.js")),
+    asset("/link.js", JAVASCRIPT, include_bytes!("../../../page/link.js")),
+    asset("/result.js", JAVASCRIPT, include_bytes!("../../../page/result.js")),
+    asset("/charts.js", JAVASCRIPT, include_bytes!("../../../page/charts.js")),
+    asset("/sliders.js", JAVASCRIPT, include_bytes!("../../../page/sliders.js")),
+    asset("/example.txt", TEXT, include_bytes!("../../../page/example.txt")),
 ];
 
 static INDEX: &[u8] = include_bytes!("../../../page/serve/index.html");
@@ -77,6 +88,19 @@ mod tests {
             for place in ["src=\"http", "href=\"http", "import(\"http", "url(http", "style=\""] {
                 assert!(!text.contains(place), "{place}");
             }
+        }
+    }
+
+    #[test]
+    fn what_the_browser_page_has_as_well_is_the_same() {
+        let page = include_str!("../../../page/index.html");
+        let served = std::str::from_utf8(INDEX).unwrap();
+        for (begin, end) in
+            [("  <form id=\"paste-form\"", "</form>"), ("<section id=\"experiment\"", "</section>")]
+        {
+            let (_, rest) = page.split_once(begin).unwrap();
+            let (inner, _) = rest.split_once(end).unwrap();
+            assert!(served.contains(&format!("{begin}{inner}{end}")), "{begin}");
         }
     }
 }

@@ -12,13 +12,17 @@ mod answers;
 mod assets;
 pub(crate) mod demo;
 mod events;
+mod fits;
 mod guard;
 mod history;
 mod load;
 mod on_disk;
+mod question;
+mod questions;
 mod readings;
 mod routes;
 mod shared;
+mod telling;
 mod token;
 mod tunables;
 mod whatif;
@@ -39,8 +43,11 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+pub(super) use self::question::answer_question;
+
 use self::demo::Demo;
 use self::history::{HistoryReader, HistoryWriter, InMemory};
+use self::questions::Questions;
 use self::readings::{MachineReadings, Readings, collect};
 use self::routes::Server;
 use self::shared::{About, Shared};
@@ -64,6 +71,8 @@ const LIMITS: Limits = Limits {
     life: routes::REQUEST_TIME,
     keeps_alive: true,
 };
+/// Bodies that may be large, in memory at a time.
+const LARGE_BODIES_MAX: usize = 2;
 /// How long answers that are under way may still take at the end.
 const FAREWELL: Duration = Duration::from_millis(300);
 /// The window of findings, and how often they are judged at most.
@@ -103,6 +112,8 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Problem> {
         access,
         tunables: Arc::new(tunables),
         whatif: Arc::new(WhatIfRuns::default()),
+        questions: Arc::new(Questions::default()),
+        large: Arc::new(Semaphore::new(LARGE_BODIES_MAX)),
         turn: Arc::new(Semaphore::new(1)),
     };
     let app = Router::new().fallback(routes::answer).with_state(server);

@@ -19,6 +19,7 @@ use super::answers;
 use super::assets;
 use super::guard::{self, Refused};
 use super::history::TimeRange;
+use super::questions::{self, Questions};
 use super::shared::Shared;
 use super::token::Access;
 use super::tunables::Tunables;
@@ -34,6 +35,8 @@ const COMPUTE_TIME: Duration = Duration::from_secs(900);
 /// Bytes of what is sent here, and how long they may take.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(5);
+/// The same of a body that may be large.
+const LARGE_BODY_TIME: Duration = Duration::from_secs(15);
 /// Points of a chart at most, and where nothing is asked for.
 const POINTS_MAX: usize = 2000;
 const POINTS: usize = 600;
@@ -48,6 +51,9 @@ pub(super) struct Server {
     pub(super) access: Arc<Access>,
     pub(super) tunables: Arc<Tunables>,
     pub(super) whatif: Arc<WhatIfRuns>,
+    pub(super) questions: Arc<Questions>,
+    /// For bodies that are large.
+    pub(super) large: Arc<Semaphore>,
     /// For questions about the history.
     pub(super) turn: Arc<Semaphore>,
 }
@@ -68,12 +74,17 @@ pub(super) async fn answer(
     if let Err(Refused { status, why }) = guard::check(&server.hosts, &parts) {
         return Ok(answers::text(status, why));
     }
-    let body = match taken(&parts.method, body).await {
+    let is_admitted = server.access.admits(&parts.headers);
+    let path = parts.uri.path();
+    let large = questions::bytes_max(path).filter(|_| is_admitted);
+    if let Some(bytes_max) = large.filter(|_| parts.method == Method::POST) {
+        renew(COMPUTE_TIME);
+        return Ok(question(&server, (path, bytes_max), body).await);
+    }
+    let body = match taken(&parts.method, body, (BODY_BYTES_MAX, BODY_TIME)).await {
         Ok(body) => body,
         Err(Refused { status, why }) => return Ok(answers::text(status, why)),
     };
-    let is_admitted = server.access.admits(&parts.headers);
-    let path = parts.uri.path();
     if parts.method == Method::POST && path == "/api/login" {
         return Ok(login(&server.access, &body).await);
     }
@@ -98,6 +109,17 @@ pub(super) async fn answer(
         (&Method::GET, path) => shown(&server, path, &parts.uri).await,
         _ => answers::text(StatusCode::NOT_FOUND, "there is nothing here"),
     })
+}
+
+/// Answers what the browser page's tabs ask; few of their bodies, which may be large, are in memory at a time.
+async fn question(server: &Server, (path, bytes_max): (&str, usize), body: Body) -> Response {
+    let Ok(_large) = server.large.acquire().await else {
+        return answers::text(StatusCode::SERVICE_UNAVAILABLE, "the server ends");
+    };
+    match taken(&Method::POST, body, (bytes_max, LARGE_BODY_TIME)).await {
+        Ok(body) => server.questions.answer(path, body).await,
+        Err(Refused { status, why }) => answers::text(status, why),
+    }
 }
 
 /// Returns the page or a file of it.
@@ -176,7 +198,11 @@ fn live(shared: &Shared) -> Response {
 }
 
 /// Takes what is sent, which is nothing with GET.
-async fn taken(method: &Method, body: Body) -> Result<Bytes, Refused> {
+async fn taken(
+    method: &Method,
+    body: Body,
+    (bytes_max, time): (usize, Duration),
+) -> Result<Bytes, Refused> {
     let refused = |status, why| Err(Refused { status, why });
     if *method == Method::GET {
         return match body.is_end_stream() {
@@ -185,10 +211,10 @@ async fn taken(method: &Method, body: Body) -> Result<Bytes, Refused> {
         };
     }
     let told = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    if told > BODY_BYTES_MAX {
+    if told > bytes_max {
         return refused(StatusCode::PAYLOAD_TOO_LARGE, "this is too large");
     }
-    match timeout(BODY_TIME, to_bytes(body, BODY_BYTES_MAX)).await {
+    match timeout(time, to_bytes(body, bytes_max)).await {
         Ok(Ok(body)) => Ok(body),
         Ok(Err(_)) => refused(StatusCode::PAYLOAD_TOO_LARGE, "this is too large, or broke off"),
         Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "this took too long"),

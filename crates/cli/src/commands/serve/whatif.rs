@@ -2,30 +2,31 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use arcwright_machine::Machine;
 use arcwright_model::Model;
 use arcwright_report::{TextOptions, harmless_json, whatif_text};
-use arcwright_scenario::{Engine as _, Event, RunRequest, Watch};
+use arcwright_scenario::{Engine as _, RunRequest, Watch as _};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_whatif::{Grid, WhatIf, WhatIfQuestion};
-use axum::body::Bytes as BodyBytes;
+use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfQuestion};
 use axum::http::StatusCode;
 use axum::response::Response;
 use clap::Parser as _;
 use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc::{Sender, channel};
 
 use super::answers;
-use super::events::TextStream;
+use super::fits::Fits;
 use super::routes::not_yet;
 use super::shared::Shared;
+use super::telling::Telling;
 use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
 use crate::commands::server::spawned;
 use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
-use crate::commands::whatif::axes;
+use crate::commands::whatif::{axes, tried_by};
+
 use crate::parallel::Parallel;
 use crate::problem::Problem;
 
@@ -35,8 +36,8 @@ const MEMORY_MAX: Bytes = Bytes::gib(1);
 const TIME_MAX: Nanos = Nanos::secs(300);
 /// Characters of an answer to one question.
 const VALUE_MAX: usize = 200;
-/// Lines on their way to the page.
-const ON_THE_WAY: usize = 8;
+/// How long a run may take: what it is reckoned to take is within a factor of three.
+const RUN_TIME: Duration = Duration::from_secs(900);
 /// The parts of an L2ARC that are offered, and the SSD for a log.
 const L2ARC_SIZES: &str = "250GB,500GB";
 const LOG_ON: &str = "nvme-plp";
@@ -45,6 +46,7 @@ const LOG_ON: &str = "nvme-plp";
 #[derive(Debug, Default)]
 pub(super) struct WhatIfRuns {
     is_busy: Arc<AtomicBool>,
+    fits: Arc<Fits>,
 }
 
 /// What is tried, as options of `arcwright whatif` have it; what is empty is not tried.
@@ -128,12 +130,12 @@ impl WhatIfRuns {
                 Some("one at a time, so that collecting goes on undisturbed"),
             );
         }
-        let (sender, receiver) = channel(ON_THE_WAY);
-        let busy = Busy(Arc::clone(&self.is_busy));
+        let (mut telling, response) = Telling::begin(RUN_TIME);
+        let (busy, fits) = (Busy(Arc::clone(&self.is_busy)), Arc::clone(&self.fits));
         let line = command.map(|command| command.join(" ")).unwrap_or_default();
         let started = spawned("what-if", move || {
-            let mut telling = Telling { sender, told: 0 };
-            let last = match answer(&machine, (&arguments, line), &mut telling) {
+            let asked = WhatIfAsked { machine, arguments: Arc::from(arguments), line, fits };
+            let last = match asked.answer(&mut telling) {
                 Ok(json) => json,
                 Err(problem) => {
                     let why = serde_json::json!({ "problem": problem.to_string() });
@@ -141,11 +143,10 @@ impl WhatIfRuns {
                 }
             };
             drop(busy);
-            // A page that has gone hears nothing.
-            let _told = telling.sender.blocking_send(BodyBytes::from(last + "\n"));
+            telling.end(last);
         });
         match started {
-            Ok(_) => answers::lines(TextStream(receiver)),
+            Ok(_) => response,
             Err(error) => {
                 answers::problem(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}"), None)
             }
@@ -194,21 +195,56 @@ struct Answered<'a> {
     seconds: f64,
 }
 
-fn answer(
-    machine: &Machine,
-    (arguments, command): (&WhatIfArguments, String),
-    telling: &mut Telling,
+/// What is to be answered.
+struct WhatIfAsked {
+    machine: Machine,
+    arguments: Arc<WhatIfArguments>,
+    /// The same as a command.
+    line: String,
+    fits: Arc<Fits>,
+}
+
+impl WhatIfAsked {
+    /// Returns the load of the machine; a page that goes meanwhile does not wait for it.
+    fn load(&self, telling: &Telling) -> Result<Arc<MachineLoad>, Problem> {
+        let arguments = Arc::clone(&self.arguments);
+        let find = move |machine: &Machine, pool: Option<&str>| {
+            let load = machine_load(machine, pool, (&[], &arguments.experiment));
+            load.map_err(|problem| problem.to_string())
+        };
+        let pool = self.arguments.machine.pool.as_deref();
+        let load = self.fits.load((&self.machine, pool), || !telling.stop(), find)?;
+        load.ok_or_else(|| Problem::Failed(anyhow!("nobody waits for this any more")))
+    }
+
+    fn answer(&self, telling: &mut Telling) -> Result<String, Problem> {
+        let axes = axes(&self.arguments)?;
+        let load = self.load(telling)?;
+        predicted(&load, axes, (self, telling))
+    }
+}
+
+fn predicted(
+    load: &MachineLoad,
+    axes: Vec<Axis>,
+    (asked, telling): (&WhatIfAsked, &mut Telling),
 ) -> Result<String, Problem> {
-    let axes = axes(arguments)?;
-    let pool = arguments.machine.pool.as_deref();
-    let load = machine_load(machine, pool, (&[], &arguments.experiment))?;
-    let MachineLoad { scenario, phases, apart, left_out, .. } = load;
-    let question = WhatIfQuestion { scenario, arm: None, phases, axes };
-    let grid = Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))?;
-    let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
+    let MachineLoad { scenario, also, phases, apart, mut left_out, .. } = load.clone();
+    let command = asked.line.clone();
+    let grids = std::iter::once(scenario).chain(also).map(|scenario| {
+        let (phases, axes) = (phases.clone(), axes.clone());
+        let question = WhatIfQuestion { scenario, arm: None, phases, axes };
+        Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))
+    });
+    let mut grids = grids.collect::<Result<Vec<Grid>, _>>()?;
     let model = Model::default();
-    let needs = model.needs(&request);
-    let time = needs.iter().fold(Nanos::ZERO, |sum, need| Nanos(sum.0.saturating_add(need.time.0)));
+    if time(&model, &grids) > TIME_MAX && grids.len() > 1 {
+        grids.truncate(1);
+        left_out.push(format!(
+            "other loads that the counters fit as well, which would take longer than a server may compute; {command} tries them"
+        ));
+    }
+    let time = time(&model, &grids);
     if time > TIME_MAX {
         return Err(Problem::Usage(anyhow!(
             "this takes some {time} of computing, more than a server may use beside its work; try fewer values, or \
@@ -216,10 +252,9 @@ fn answer(
         )));
     }
     let mut engine = Parallel { model, memory_max: MEMORY_MAX };
-    let outcome = engine.run(&request, telling)?;
-    let answer = WhatIf::of(&grid, &outcome, HOURS_OF_MACHINE)
-        .map_err(|error| Problem::Failed(anyhow!(error)))?
-        .with_apart(apart);
+    let mut run = |request: &RunRequest| engine.run(request, telling).map_err(Problem::from);
+    let (answer, outcome) = tried_by(&grids, HOURS_OF_MACHINE, &mut run)?;
+    let answer = answer.with_apart(apart);
     let options = TextOptions { width: 100, ..TextOptions::default() };
     let answered = Answered {
         text: whatif_text(&answer, &outcome, &options, true),
@@ -227,10 +262,18 @@ fn answer(
         left_out: &left_out,
         notes: &outcome.notes,
         command,
-        seconds: recorded(machine),
+        seconds: recorded(&asked.machine),
     };
     let json = serde_json::to_string(&answered).map_err(anyhow::Error::from)?;
     Ok(harmless_json(&json).into_owned())
+}
+
+/// Returns how long the model computes at all of this.
+fn time(model: &Model, grids: &[Grid]) -> Nanos {
+    let requests =
+        grids.iter().map(|grid| RunRequest { scenario: grid.scenario.clone(), repeats: 1 });
+    let needs = requests.flat_map(|request| model.needs(&request));
+    needs.fold(Nanos::ZERO, |sum, need| Nanos(sum.0.saturating_add(need.time.0)))
 }
 
 /// Returns how long the load was recorded.
@@ -238,30 +281,6 @@ fn recorded(machine: &Machine) -> f64 {
     let at = |sample: Option<&arcwright_machine::Sample>| sample.map(|sample| sample.kstats.at);
     let (first, last) = (at(machine.samples.first()), at(machine.samples.last()));
     first.zip(last).map_or(0.0, |(first, last)| last.saturating_sub(first).as_secs_f64())
-}
-
-/// Tells the page how far a run is; a page that has gone ends it.
-struct Telling {
-    sender: Sender<BodyBytes>,
-    /// The last share that was told, in hundredths.
-    told: u64,
-}
-
-impl Watch for Telling {
-    fn event(&mut self, event: Event) {
-        let Event::Progress { done, total, .. } = event else { return };
-        let share = done.saturating_mul(100) / total.max(1);
-        if share > self.told {
-            self.told = share;
-            let line = format!("{{\"progress\":{}.{:02}}}\n", share / 100, share % 100);
-            // A page that reads slowly misses some.
-            let _told = self.sender.try_send(BodyBytes::from(line));
-        }
-    }
-
-    fn stop(&self) -> bool {
-        self.sender.is_closed()
-    }
 }
 
 #[cfg(test)]

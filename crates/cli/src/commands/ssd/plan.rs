@@ -131,6 +131,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
 }
 
 /// A machine's load as a scenario.
+#[derive(Debug, Clone)]
 pub(in crate::commands) struct MachineLoad {
     pub(in crate::commands) scenario: Scenario,
     /// The same machine with other loads that its counters do not tell from that.

@@ -3,6 +3,7 @@
 pub(crate) mod bars;
 pub(crate) mod curve;
 pub(crate) mod devices;
+pub(crate) mod history;
 pub(crate) mod latency;
 pub(crate) mod legend;
 pub(crate) mod pairs;

@@ -189,7 +189,7 @@ pub(super) fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-type Section = (&'static str, &'static str, Markup);
+pub(super) type Section = (&'static str, &'static str, Markup);
 
 pub(super) fn section(id: &'static str, title: &'static str, inner: &Markup) -> Option<Section> {
     if inner.is_empty() {

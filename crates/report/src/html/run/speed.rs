@@ -62,7 +62,7 @@ fn group<'a>(sheet: &Sheet<'a>, places: &Places<'a>, phase: &'a str) -> BarGroup
 fn value(run: &PhaseRun, quantity: Quantity) -> f64 {
     match quantity {
         Quantity::Rate | Quantity::Size => run.throughput_bytes_per_sec.0 as f64,
-        Quantity::PerSecond | Quantity::Percent => Measure::Operations.of(run).unwrap_or_default(),
+        _ => Measure::Operations.of(run).unwrap_or_default(),
     }
 }
 
