@@ -190,7 +190,13 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
 /// Says how much memory is worth having.
 pub(crate) fn memory_said(rows: &[&Row]) -> String {
     let installed = rows.iter().find(|row| row.changes == 0).map(|row| row.memory);
+    let by_others = rows.iter().filter_map(|row| Some(row.saved_range?[1])).fold(0.0, f64::max);
     match (enough(rows), installed) {
+        (None, _) if by_others >= GAIN_MIN => format!(
+            "The load that fits the counters best gains nothing from memory, within these sizes; another that fits as well waits up to {:.0} % \
+             less.",
+            by_others * 100.0
+        ),
         (None, _) => "Memory makes no difference to this load, within these sizes.".to_owned(),
         (Some(row), Some(installed)) if row.memory < installed => format!(
             "{} would do: it brings nine tenths of what the most memory brings; there is {installed}.",

@@ -160,6 +160,14 @@ impl<'a> WhatIfSheet<'a> {
             _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
         };
         lines.push(what);
+        if let Some((row, most)) = most_by_other_loads(self.answer).filter(|_| chosen.changes == 0)
+        {
+            lines.push(format!(
+                "By another load that the counters of the machine fit as well, {} would save {}: a longer record tells more.",
+                row.name,
+                percent(most)
+            ));
+        }
         if let Some([least, most]) = chosen.saved_range.filter(|_| chosen.changes > 0) {
             lines.push(match least >= ALIKE {
                 true => format!(
@@ -331,6 +339,14 @@ impl<'a> WhatIfSheet<'a> {
     fn title_of_phases(&self) -> String {
         format!("{}, phase by phase", self.answer.chosen().name)
     }
+}
+
+/// Returns the row that saves most by some load that fits a machine's counters, and how much; none where none saves a twentieth.
+pub(crate) fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
+    let most = answer.rows.iter().skip(1).filter_map(|row| Some((row, row.saved_range?[1])));
+    // Of those that are alike the first, which is simpler or ranked higher.
+    let most = most.reduce(|best, row| if row.1 > best.1 + 0.005 { row } else { best });
+    most.filter(|(_, saved)| *saved >= ALIKE)
 }
 
 /// Returns between which the wait changes by the loads that fit a machine's counters; nothing where the load is known.

@@ -207,8 +207,16 @@ fn stopped_it_leaves_no_tool_and_no_draft_behind() {
     assert!(left.iter().all(|path| path.ends_with("a.tar.gz")), "{left:?}");
     for tool in fs::read_to_string(&pids).unwrap().split_whitespace() {
         // One that ended may still have its place in the table until somebody asks how.
-        let status = fs::read_to_string(format!("/proc/{tool}/status")).unwrap_or_default();
-        let is_gone = status.is_empty() || status.contains("State:\tZ");
-        assert!(is_gone, "{tool} goes on: {status}");
+        let status = || fs::read_to_string(format!("/proc/{tool}/status")).unwrap_or_default();
+        let is_gone = || {
+            let status = status();
+            status.is_empty() || status.contains("State:\tZ")
+        };
+        // A kill arrives when its process has its turn; without one it would sleep for minutes.
+        let until = Instant::now() + Duration::from_secs(20);
+        while !is_gone() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(is_gone(), "{tool} goes on: {}", status());
     }
 }
