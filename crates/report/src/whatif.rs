@@ -342,7 +342,7 @@ impl<'a> WhatIfSheet<'a> {
 }
 
 /// Returns the row that saves most by some load that fits a machine's counters, and how much; none where none saves a twentieth.
-pub(crate) fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
+fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
     let most = answer.rows.iter().skip(1).filter_map(|row| Some((row, row.saved_range?[1])));
     // Of those that are alike the first, which is simpler or ranked higher.
     let most = most.reduce(|best, row| if row.1 > best.1 + 0.005 { row } else { best });

@@ -168,8 +168,10 @@ impl<'a> Trials<'a> {
             Some(names) => {
                 let names = self.names(&alone.best, names, metadata)?;
                 let also = alone.also.iter().map(|choice| choice.zipf);
-                let popularities: Vec<_> =
+                let mut popularities: Vec<_> =
                     std::iter::once(alone.best.choice.zipf).chain(also).collect();
+                // As in a grid: those beside each other are compared.
+                popularities.sort_by(|one, other| exponent(*one).total_cmp(&exponent(*other)));
                 self.hot(Some(names), &popularities)
             }
         }
@@ -250,7 +252,7 @@ impl<'a> Trials<'a> {
         // Between the best and those beside it.
         for beside in [Some(place + 1), place.checked_sub(1)].into_iter().flatten() {
             if let Some(other) = tried.get(beside) {
-                let middle = f64::midpoint(exponent(&best), exponent(other));
+                let middle = f64::midpoint(exponent(best.choice.zipf), exponent(other.choice.zipf));
                 tried.insert(place.max(beside), halved(Some(middle))?);
             }
         }
@@ -375,8 +377,8 @@ fn nearest(tried: &[Fitted], distance: impl Fn(&Fitted) -> f64) -> Option<(usize
 }
 
 /// Returns the exponent of a popularity; every place alike has none, which is 0.
-fn exponent(fitted: &Fitted) -> f64 {
-    fitted.choice.zipf.unwrap_or_default()
+fn exponent(popularity: Option<f64>) -> f64 {
+    popularity.unwrap_or_default()
 }
 
 /// Returns the number in the middle by factors.

@@ -150,11 +150,15 @@ fn found(case: &Case) -> anyhow::Result<Found> {
     Ok(Found { name: case.name.clone(), twin, changes, ghosts, recent })
 }
 
+/// Returns what an arm did in the phase that counts.
+fn loaded<'a>(outcome: &'a Outcome, arm: &str) -> Option<&'a PhaseRun> {
+    let arm = outcome.arms.iter().find(|it| it.name == arm)?;
+    arm.phases.iter().find(|run| run.name == PHASE)
+}
+
 /// Returns rows of arcstats as a part of another, as it is.
 fn share(outcome: &Outcome, of: &[&str], all: &str) -> Option<f64> {
-    let arm = outcome.arms.iter().find(|it| it.name == AS_IS)?;
-    let run = arm.phases.iter().find(|run| run.name == PHASE)?;
-    let rows = run.kstats.get("arcstats")?;
+    let rows = loaded(outcome, AS_IS)?.kstats.get("arcstats")?;
     let row = |name: &str| Some(*rows.get(name)? as f64);
     let part = of.iter().map(|name| row(name)).sum::<Option<f64>>()?;
     Some((part / row(all).filter(|all| *all > 0.0)?).min(1.0))
@@ -163,8 +167,7 @@ fn share(outcome: &Outcome, of: &[&str], all: &str) -> Option<f64> {
 /// Returns which part of the reads from disks is left with a change.
 fn left(outcome: &Outcome, arm: &str) -> Option<f64> {
     let rate = |arm: &str| {
-        let arm = outcome.arms.iter().find(|it| it.name == arm)?;
-        let run: &PhaseRun = arm.phases.iter().find(|run| run.name == PHASE)?;
+        let run = loaded(outcome, arm)?;
         Some(run.device_read_bytes.0 as f64 / run.duration_ns.as_secs_f64())
     };
     let before = rate(AS_IS).filter(|rate| *rate > 0.0)?;

@@ -6,11 +6,11 @@ use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Advice, Estimate, advise as judged};
 use arcwright_machine::Machine;
 use arcwright_report::{Advised, AdvisedStep, advise_html, advise_json, advise_text};
-use arcwright_scenario::{Outcome, Scenario};
+use arcwright_scenario::{EngineError, Outcome, Scenario};
 use arcwright_ssd::Ssd;
 use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, shell_word};
-use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, WhatIfQuestion, memory_curve};
+use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, memory_curve};
 
 use super::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
 use crate::arguments::AdviseArguments;
@@ -38,9 +38,9 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
         settings: recommended(&advice),
     };
     let memory = possible(arguments, &load, memory_curve(&load.scenario))?;
-    let (curve, _) = tried(arguments, &load, vec![memory])?;
+    let (curve, _) = tried(arguments, &load, &[memory])?;
     let axes = simulated(arguments, &load, usual.axes(&load.scenario))?;
-    let (answer, outcome) = tried(arguments, &load, axes)?;
+    let (answer, outcome) = tried(arguments, &load, &axes)?;
     let steps = steps(arguments, &answer);
     let title = title(&machine);
     let advised = Advised {
@@ -99,11 +99,9 @@ fn possible(arguments: &AdviseArguments, load: &MachineLoad, axis: Axis) -> Resu
     let Axis::Memory(sizes) = axis else { return Ok(axis) };
     let mut kept = Vec::new();
     for size in sizes {
-        let grid = grid(&load.scenario, load, vec![Axis::Memory(vec![size])])?;
-        let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
-        match engine.check(&grid.scenario) {
-            Ok(()) => kept.push(size),
-            Err(error) => output::remark(&format!("not tried: {size} of memory: {error}")),
+        match refusal(arguments, load, Axis::Memory(vec![size]))? {
+            None => kept.push(size),
+            Some(error) => output::remark(&format!("not tried: {size} of memory: {error}")),
         }
     }
     Ok(Axis::Memory(kept))
@@ -117,30 +115,41 @@ fn simulated(
 ) -> Result<Vec<Axis>, Problem> {
     let mut kept = Vec::new();
     for axis in axes {
-        let grid = grid(&load.scenario, load, vec![axis.clone()])?;
-        let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
-        match engine.check(&grid.scenario) {
-            Ok(()) => kept.push(axis),
-            Err(error) => output::remark(&format!("not tried: {error}")),
+        match refusal(arguments, load, axis.clone())? {
+            None => kept.push(axis),
+            Some(error) => output::remark(&format!("not tried: {error}")),
         }
     }
     Ok(kept)
 }
 
-fn grid(scenario: &Scenario, load: &MachineLoad, axes: Vec<Axis>) -> Result<Grid, Problem> {
-    let (scenario, phases) = (scenario.clone(), load.phases.clone());
-    let question = WhatIfQuestion { scenario, arm: None, phases, axes };
-    Grid::of(question).map_err(|error| Problem::Failed(anyhow!(error)))
+/// Returns why the engine does not run the load with a change; none where it does.
+fn refusal(
+    arguments: &AdviseArguments,
+    load: &MachineLoad,
+    axis: Axis,
+) -> Result<Option<EngineError>, Problem> {
+    let grids = grids([&load.scenario], load, &[axis])?;
+    let Some(grid) = grids.first() else { return Ok(None) };
+    let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
+    Ok(engine.check(&grid.scenario).err())
+}
+
+fn grids<'a>(
+    scenarios: impl IntoIterator<Item = &'a Scenario>,
+    load: &MachineLoad,
+    axes: &[Axis],
+) -> Result<Vec<Grid>, Problem> {
+    let grids = whatif::grids(scenarios, &load.phases, axes);
+    grids.map_err(|error| Problem::Failed(anyhow!(error)))
 }
 
 fn tried(
     arguments: &AdviseArguments,
     load: &MachineLoad,
-    axes: Vec<Axis>,
+    axes: &[Axis],
 ) -> Result<(WhatIf, Outcome), Problem> {
-    let grids = std::iter::once(&load.scenario).chain(&load.also);
-    let grids: Vec<Grid> =
-        grids.map(|scenario| grid(scenario, load, axes.clone())).collect::<Result<_, _>>()?;
+    let grids = grids(load.scenarios(), load, axes)?;
     let (answer, outcome) = whatif::tried(&grids, &arguments.experiment, arguments.hours_a_day)?;
     Ok((answer.with_apart(load.apart.clone()), outcome))
 }

@@ -22,12 +22,8 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
         return Err(Problem::Usage(anyhow!(WhatIfError::Nothing)));
     }
     let Subject { scenarios, phases, apart, hours } = subject(arguments)?;
-    let grids = scenarios.into_iter().map(|scenario| {
-        let (phases, axes) = (phases.clone(), axes.clone());
-        let question = WhatIfQuestion { scenario, arm: None, phases, axes };
-        Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))
-    });
-    let grids = grids.collect::<Result<Vec<Grid>, _>>()?;
+    let grids = grids(&scenarios, &phases, &axes);
+    let grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
     let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
     let answer = answer.with_apart(apart);
@@ -46,6 +42,22 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
         return Ok(Exit::Failed);
     }
     Ok(Exit::Fine)
+}
+
+/// Returns the same changes under each of some loads.
+///
+/// # Errors
+/// [`WhatIfError`] where there is nothing to try, or too much, or no such phase.
+pub(super) fn grids<'a>(
+    scenarios: impl IntoIterator<Item = &'a Scenario>,
+    phases: &[String],
+    axes: &[Axis],
+) -> Result<Vec<Grid>, WhatIfError> {
+    let questions = scenarios.into_iter().map(|scenario| {
+        let (scenario, phases, axes) = (scenario.clone(), phases.to_vec(), axes.to_vec());
+        WhatIfQuestion { scenario, arm: None, phases, axes }
+    });
+    questions.map(Grid::of).collect()
 }
 
 /// Runs the same changes under a load and under others that a machine's counters do not tell from it.
@@ -105,9 +117,9 @@ fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment))?;
-    let MachineLoad { scenario, also, phases, apart, left_out, .. } = load;
-    remark_left_out(&left_out);
-    let scenarios = std::iter::once(scenario).chain(also).collect();
+    remark_left_out(&load.left_out);
+    let scenarios = load.scenarios().cloned().collect();
+    let MachineLoad { phases, apart, .. } = load;
     Ok(Subject { scenarios, phases, apart, hours: HOURS_OF_MACHINE })
 }
 

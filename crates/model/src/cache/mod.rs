@@ -113,18 +113,17 @@ impl Cache {
         }
     }
 
-    /// Asks the ARC for a block that a dbuf holds: for a client, or because part of it is to be written.
+    /// Asks the ARC for a block that a dbuf holds: for a client, or because part of it is to be written. From 2.4.1 on what is
+    /// read for such a part leaves with its dbuf (docs/model/arc.md#records-that-are-written-in-part).
     pub(crate) fn read(&mut self, block: BlockId, is_for_part: bool, now: Nanos) -> Lookup {
-        match is_for_part && self.rules.written_parts_pass {
-            true => self.arc.read_for_a_part(block, now),
-            false => self.arc.read(block, now, false),
+        if !is_for_part || !self.rules.written_parts_pass {
+            return self.arc.read(block, now, false);
         }
-    }
-
-    /// Notes that a block is read because part of it is to be written: from 2.4.1 on it leaves with its dbuf
-    /// (docs/model/arc.md#records-that-are-written-in-part).
-    pub(crate) fn read_for_a_part(&mut self, block: BlockId) {
-        self.passing[block.place()] = self.rules.written_parts_pass;
+        let found = self.arc.read_for_a_part(block, now);
+        if matches!(found, Lookup::FromPool | Lookup::FromL2) {
+            self.passing[block.place()] = true;
+        }
+        found
     }
 
     /// Says whether the dbuf of a block stays after use.

@@ -133,19 +133,13 @@ fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
 /// Holds a block of the transaction; returns when the slot is through with it, or none when it has to
 /// come again.
 fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Option<Nanos> {
-    let block = reads.blocks.file(request.file).block(request.at);
     let reason = match request.write.step {
         Step::Ends => HoldReason::PartOfWrite,
         _ => HoldReason::Access,
     };
     match reads.hold_block(pins, (request.file, request.at), reason, now) {
         HoldOutcome::Later => None,
-        HoldOutcome::Sent { lock_ops } => {
-            if reason == HoldReason::PartOfWrite {
-                reads.cache.read_for_a_part(block);
-            }
-            Some(now + reads.clock.lock_ops(lock_ops))
-        }
+        HoldOutcome::Sent { lock_ops } => Some(now + reads.clock.lock_ops(lock_ops)),
         HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
 }

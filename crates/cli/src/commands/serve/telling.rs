@@ -62,6 +62,11 @@ impl Telling {
         (telling, answers::lines(TextStream(receiver)))
     }
 
+    /// Says which of so many parts of the work is begun.
+    pub(super) fn begin_part(&mut self, number: u64, count: u64) {
+        self.shares.begin_part(number, count);
+    }
+
     /// Sends the last line, which is JSON.
     pub(super) fn end(self, json: String) {
         // A page that has gone hears nothing.

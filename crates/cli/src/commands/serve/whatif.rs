@@ -10,7 +10,7 @@ use arcwright_model::Model;
 use arcwright_report::{TextOptions, harmless_json, whatif_text};
 use arcwright_scenario::{Engine as _, RunRequest, Watch as _};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfQuestion};
+use arcwright_whatif::{Axis, Grid, WhatIf};
 use axum::http::StatusCode;
 use axum::response::Response;
 use clap::Parser as _;
@@ -25,7 +25,7 @@ use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
 use crate::commands::server::spawned;
 use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
-use crate::commands::whatif::{axes, tried_by};
+use crate::commands::whatif::{axes, grids, tried_by};
 
 use crate::parallel::Parallel;
 use crate::problem::Problem;
@@ -220,23 +220,19 @@ impl WhatIfAsked {
     fn answer(&self, telling: &mut Telling) -> Result<String, Problem> {
         let axes = axes(&self.arguments)?;
         let load = self.load(telling)?;
-        predicted(&load, axes, (self, telling))
+        predicted(&load, &axes, (self, telling))
     }
 }
 
 fn predicted(
     load: &MachineLoad,
-    axes: Vec<Axis>,
+    axes: &[Axis],
     (asked, telling): (&WhatIfAsked, &mut Telling),
 ) -> Result<String, Problem> {
-    let MachineLoad { scenario, also, phases, apart, mut left_out, .. } = load.clone();
+    let mut left_out = load.left_out.clone();
     let command = asked.line.clone();
-    let grids = std::iter::once(scenario).chain(also).map(|scenario| {
-        let (phases, axes) = (phases.clone(), axes.clone());
-        let question = WhatIfQuestion { scenario, arm: None, phases, axes };
-        Grid::of(question).map_err(|error| Problem::Usage(anyhow!(error)))
-    });
-    let mut grids = grids.collect::<Result<Vec<Grid>, _>>()?;
+    let grids = grids(load.scenarios(), &load.phases, axes);
+    let mut grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let model = Model::default();
     if time(&model, &grids) > TIME_MAX && grids.len() > 1 {
         grids.truncate(1);
@@ -252,9 +248,14 @@ fn predicted(
         )));
     }
     let mut engine = Parallel { model, memory_max: MEMORY_MAX };
-    let mut run = |request: &RunRequest| engine.run(request, telling).map_err(Problem::from);
+    let (mut number, count) = (0, grids.len() as u64);
+    let mut run = |request: &RunRequest| {
+        telling.begin_part(number, count);
+        number += 1;
+        engine.run(request, telling).map_err(Problem::from)
+    };
     let (answer, outcome) = tried_by(&grids, HOURS_OF_MACHINE, &mut run)?;
-    let answer = answer.with_apart(apart);
+    let answer = answer.with_apart(load.apart.clone());
     let options = TextOptions { width: 100, ..TextOptions::default() };
     let answered = Answered {
         text: whatif_text(&answer, &outcome, &options, true),

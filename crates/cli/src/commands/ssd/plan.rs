@@ -146,6 +146,13 @@ pub(in crate::commands) struct MachineLoad {
     pub(in crate::commands) left_out: Vec<String>,
 }
 
+impl MachineLoad {
+    /// Returns the load as a scenario, then the others that the counters do not tell from it.
+    pub(in crate::commands) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
+        std::iter::once(&self.scenario).chain(&self.also)
+    }
+}
+
 /// Says on standard error what is not in a load.
 pub(in crate::commands) fn remark_left_out(left_out: &[String]) {
     left_out.iter().for_each(|what| output::remark(&format!("not in the load: {what}")));
