@@ -1,5 +1,7 @@
 //! The files of the page, which the program carries.
 
+use std::sync::LazyLock;
+
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -54,13 +56,31 @@ static ASSETS: &[Asset] = &[
     asset("/example.txt", TEXT, include_bytes!("../../../page/example.txt")),
 ];
 
-static INDEX: &[u8] = include_bytes!("../../../page/serve/index.html");
+/// The page, with the parts that the browser page has as well.
+static INDEX: LazyLock<String> = LazyLock::new(|| {
+    let (served, page) =
+        (include_str!("../../../page/serve/index.html"), include_str!("../../../page/index.html"));
+    PARTS.iter().fold(served.to_owned(), |served, (mark, begin, end)| {
+        served.replace(mark, part(page, begin, end).unwrap_or_default())
+    })
+});
+/// Parts of the browser page: where they stand in this one, how they begin there, and how they end.
+const PARTS: [(&str, &str, &str); 2] = [
+    ("<!-- of the browser page: paste-form -->", "  <form id=\"paste-form\"", "</form>"),
+    ("<!-- of the browser page: experiment -->", "<section id=\"experiment\"", "</section>"),
+];
 static LOGIN: &[u8] = include_bytes!("../../../page/serve/login.html");
+
+/// Returns the first part of a page from what begins it to what ends it.
+fn part<'a>(page: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    let rest = page.get(page.find(begin)?..)?;
+    rest.get(..rest.find(end)? + end.len())
+}
 
 /// Returns the page itself, or the form that asks for the token.
 pub(super) fn index(is_admitted: bool) -> Response {
     let (status, page) = match is_admitted {
-        true => (StatusCode::OK, INDEX),
+        true => (StatusCode::OK, INDEX.as_bytes()),
         false => (StatusCode::UNAUTHORIZED, LOGIN),
     };
     answers::asset(status, HTML, page)
@@ -74,7 +94,7 @@ pub(super) fn find(path: &str) -> Option<Response> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ASSETS, INDEX, LOGIN};
+    use super::{ASSETS, INDEX, LOGIN, PARTS};
 
     /// All that a browser loads, unpacked.
     const BYTES_MAX: usize = 300_000;
@@ -83,7 +103,7 @@ mod tests {
     fn the_page_is_small_and_names_no_other_place() {
         let all: usize = ASSETS.iter().map(|asset| asset.bytes.len()).sum();
         assert!(all + INDEX.len() <= BYTES_MAX, "{} bytes", all + INDEX.len());
-        for bytes in ASSETS.iter().map(|asset| asset.bytes).chain([INDEX, LOGIN]) {
+        for bytes in ASSETS.iter().map(|asset| asset.bytes).chain([INDEX.as_bytes(), LOGIN]) {
             let text = std::str::from_utf8(bytes).unwrap();
             for place in ["src=\"http", "href=\"http", "import(\"http", "url(http", "style=\""] {
                 assert!(!text.contains(place), "{place}");
@@ -94,13 +114,11 @@ mod tests {
     #[test]
     fn what_the_browser_page_has_as_well_is_the_same() {
         let page = include_str!("../../../page/index.html");
-        let served = std::str::from_utf8(INDEX).unwrap();
-        for (begin, end) in
-            [("  <form id=\"paste-form\"", "</form>"), ("<section id=\"experiment\"", "</section>")]
-        {
+        for (mark, begin, end) in PARTS {
             let (_, rest) = page.split_once(begin).unwrap();
             let (inner, _) = rest.split_once(end).unwrap();
-            assert!(served.contains(&format!("{begin}{inner}{end}")), "{begin}");
+            assert!(INDEX.contains(&format!("{begin}{inner}{end}")), "{begin}");
+            assert!(!INDEX.contains(mark), "{mark}");
         }
     }
 }
