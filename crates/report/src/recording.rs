@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{Precision, bar, three_digits, written};
-use crate::ranges::rate_of;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
@@ -201,7 +200,10 @@ pub(crate) fn lasting(seconds: f64) -> String {
             let count = format!("{:.1}", seconds / unit);
             format!("{} {name}", count.trim_end_matches(".0"))
         }
-        None if seconds < 1.0 => Nanos(rate_of(seconds * 1e9).0).to_string(),
+        None if seconds < 1.0 => {
+            let count = format!("{:.1}", seconds * 1e3);
+            format!("{} ms", count.trim_end_matches(".0"))
+        }
         None => format!("{seconds:.0} s"),
     }
 }

@@ -171,7 +171,8 @@ impl<'a> Trials<'a> {
                 let mut popularities: Vec<_> =
                     std::iter::once(alone.best.choice.zipf).chain(also).collect();
                 // As in a grid: those beside each other are compared.
-                popularities.sort_by(|one, other| exponent(*one).total_cmp(&exponent(*other)));
+                popularities
+                    .sort_by(|one, other| one.unwrap_or(0.0).total_cmp(&other.unwrap_or(0.0)));
                 self.hot(Some(names), &popularities)
             }
         }
@@ -249,11 +250,11 @@ impl<'a> Trials<'a> {
         };
         let none = || TwinError::Model { what: "nothing was tried".to_owned() };
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
-        // Between the best and those beside it.
+        // Between the best and those beside it; what is nearly every place alike is.
         for beside in [Some(place + 1), place.checked_sub(1)].into_iter().flatten() {
-            if let Some(other) = tried.get(beside) {
-                let middle = f64::midpoint(exponent(best.choice.zipf), exponent(other.choice.zipf));
-                tried.insert(place.max(beside), halved(Some(middle))?);
+            let ends = best.choice.zipf.zip(tried.get(beside).and_then(|it| it.choice.zipf));
+            if let Some((one, other)) = ends {
+                tried.insert(place.max(beside), halved(Some(f64::midpoint(one, other)))?);
             }
         }
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
@@ -374,11 +375,6 @@ impl<'a> Trials<'a> {
 fn nearest(tried: &[Fitted], distance: impl Fn(&Fitted) -> f64) -> Option<(usize, Fitted)> {
     let numbered = tried.iter().copied().enumerate();
     numbered.min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)))
-}
-
-/// Returns the exponent of a popularity; every place alike has none, which is 0.
-fn exponent(popularity: Option<f64>) -> f64 {
-    popularity.unwrap_or_default()
 }
 
 /// Returns the number in the middle by factors.
