@@ -35,7 +35,7 @@ mod tidy;
 mod twins;
 mod web;
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -244,6 +244,21 @@ fn openzfs(versions: &[String]) -> anyhow::Result<()> {
 fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.clone(), std::path::Path::to_path_buf)
+}
+
+/// Returns where a link leads that stands in a file of `folder`.
+fn joined(folder: &Path, link: &str) -> PathBuf {
+    let mut path = folder.to_owned();
+    for part in Path::new(link.split('#').next().unwrap_or(link)).components() {
+        match part {
+            Component::ParentDir => {
+                path.pop();
+            }
+            Component::Normal(name) => path.push(name),
+            _ => {}
+        }
+    }
+    path
 }
 
 #[cfg(test)]

@@ -287,7 +287,9 @@ fn wrapped_whole(lead: &str, text: &str, width: usize) -> String {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit);
-    textwrap::fill(&visible(&words.join(" ")), options) + "\n"
+    // A figure and its sign stay on one line.
+    let text = visible(&words.join(" ")).replace(" %", "\u{a0}%");
+    textwrap::fill(&text, options).replace("\u{a0}%", " %") + "\n"
 }
 
 #[cfg(test)]

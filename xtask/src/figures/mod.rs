@@ -42,7 +42,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut runs = Runs { lab: options.lab, printed: BTreeMap::new() };
     let mut stale = Vec::new();
-    let (mut held, mut drawn) = (0, 0);
+    let (mut held, mut drawn) = (0, pictures::Drawn::default());
     for path in pages()? {
         let name = path.strip_prefix(crate::root()).unwrap_or(&path).display().to_string();
         if options.only.as_deref().is_some_and(|only| !name.contains(only)) {
@@ -54,12 +54,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         held += checked.held;
         stale.extend(checked.stale.iter().map(|line| format!("{name}:{line}")));
         for picture in pictures::of_page(&text).with_context(|| name.clone())? {
-            drawn += 1;
-            let is_stale = picture.update(&path, options.check).with_context(|| name.clone())?;
+            let is_stale =
+                drawn.update(&path, &picture, options.check).with_context(|| name.clone())?;
             if is_stale && options.check {
-                stale.push(format!("{name}: {} is not what the runs draw", picture.path()));
+                stale.push(format!("{name}: {} is not what the runs draw", picture.path));
             } else if is_stale {
-                println!("{name}: {} drawn", picture.path());
+                println!("{name}: {} drawn", picture.path);
             }
         }
         if checked.text != text && options.check {
@@ -73,8 +73,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         bail!("{} places are stale:\n{}", stale.len(), stale.join("\n"));
     }
     println!(
-        "{held} figures and blocks are as {} runs print them, {drawn} pictures as runs draw them",
-        runs.printed.len()
+        "{held} figures and blocks are as {} runs print them, {} pictures as runs draw them",
+        runs.printed.len(),
+        drawn.len(),
     );
     Ok(())
 }

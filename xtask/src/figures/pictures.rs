@@ -9,10 +9,11 @@
 //!
 //! A picture lies where its page says, and is as the runs draw it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
 use super::terminal::{Screen, recording};
 
@@ -21,11 +22,11 @@ use super::terminal::{Screen, recording};
 pub(super) struct Picture {
     drawn_by: Drawing,
     /// Where it lies, as seen from the page.
-    path: String,
+    pub(super) path: String,
 }
 
 /// What draws a picture.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Drawing {
     Chart(String),
     Terminal(Vec<String>),
@@ -54,6 +55,16 @@ impl Drawing {
         let commands = mark.strip_prefix("terminal:")?;
         Some(Self::Terminal(commands.split(';').map(|command| command.trim().to_owned()).collect()))
     }
+
+    fn drawn(&self) -> anyhow::Result<String> {
+        match self {
+            Self::Chart(command) => chart(command),
+            Self::Terminal(commands) => {
+                let screens = commands.iter().map(|command| screen(command));
+                Ok(recording(&screens.collect::<anyhow::Result<Vec<_>>>()?))
+            }
+        }
+    }
 }
 
 /// Returns the place of an image, which has a text for those who do not see it.
@@ -62,27 +73,39 @@ fn image(line: &str) -> Option<&str> {
     (!alt.is_empty() && path.ends_with(".svg")).then_some(path)
 }
 
-impl Picture {
-    /// Draws it, and says whether it is another than what lies beside the page.
-    pub(super) fn update(&self, page: &Path, check: bool) -> anyhow::Result<bool> {
-        let path = page.parent().unwrap_or(page).join(&self.path);
-        let drawn = match &self.drawn_by {
-            Drawing::Chart(command) => chart(command)?,
-            Drawing::Terminal(commands) => {
-                let screens = commands.iter().map(|command| screen(command));
-                recording(&screens.collect::<anyhow::Result<Vec<_>>>()?)
-            }
-        };
+/// The pictures that were drawn: a picture of several pages has one command, and is drawn once.
+#[derive(Debug, Default)]
+pub(super) struct Drawn(BTreeMap<PathBuf, Drawing>);
+
+impl Drawn {
+    /// Draws a picture, and says whether it is another than what lies beside the page.
+    pub(super) fn update(
+        &mut self,
+        page: &Path,
+        picture: &Picture,
+        check: bool,
+    ) -> anyhow::Result<bool> {
+        let path = crate::joined(page.parent().unwrap_or(page), &picture.path);
+        if let Some(before) = self.0.get(&path) {
+            ensure!(
+                *before == picture.drawn_by,
+                "{}: another page draws it by other commands, {before:?}",
+                picture.path
+            );
+            return Ok(false);
+        }
+        let drawn = picture.drawn_by.drawn()?;
         let is_stale = fs::read_to_string(&path).ok().as_deref() != Some(&drawn);
         if is_stale && !check {
             fs::create_dir_all(path.parent().unwrap_or(page))?;
             fs::write(&path, drawn).with_context(|| path.display().to_string())?;
         }
+        self.0.insert(path, picture.drawn_by.clone());
         Ok(is_stale)
     }
 
-    pub(super) fn path(&self) -> &str {
-        &self.path
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 }
 
@@ -128,6 +151,19 @@ mod tests {
             },
         ];
         assert_eq!(of_page(page).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_picture_of_two_pages_is_drawn_by_one_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let (page, other) = (folder.path().join("a.md"), folder.path().join("docs/b.md"));
+        let drawn = |command: &str| Drawing::Chart(command.to_owned());
+        let picture = |command, path: &str| Picture { drawn_by: drawn(command), path: path.into() };
+        let mut all = Drawn(BTreeMap::from([(folder.path().join("docs/c.svg"), drawn("run"))]));
+        assert!(!all.update(&page, &picture("run", "docs/c.svg"), true).unwrap());
+        assert!(!all.update(&other, &picture("run", "c.svg"), true).unwrap());
+        let error = all.update(&other, &picture("doctor", "c.svg"), true).unwrap_err();
+        assert!(error.to_string().contains("another page draws it"), "{error}");
     }
 
     #[test]

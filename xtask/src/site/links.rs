@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 
-use super::joined;
+use crate::joined;
 
 /// Follows every link of every page, and says how many there are.
 pub(super) fn check(site: &Path) -> anyhow::Result<usize> {

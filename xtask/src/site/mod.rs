@@ -13,7 +13,7 @@ mod links;
 mod pages;
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context as _;
@@ -78,19 +78,4 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
         fs::copy(&path, to.join(path.file_name().unwrap_or_default()))?;
     }
     Ok(())
-}
-
-/// Returns where a link leads that stands in a file of `folder`.
-fn joined(folder: &Path, link: &str) -> PathBuf {
-    let mut path = folder.to_owned();
-    for part in Path::new(link.split('#').next().unwrap_or(link)).components() {
-        match part {
-            Component::ParentDir => {
-                path.pop();
-            }
-            Component::Normal(name) => path.push(name),
-            _ => {}
-        }
-    }
-    path
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail, ensure};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::joined;
+use crate::joined;
 
 const SUMMARY: &str = "site/SUMMARY.md";
 const REPOSITORY: &str = "https://github.com/arcwright/arcwright";
