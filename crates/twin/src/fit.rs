@@ -4,7 +4,7 @@
 //! large one of which little is popular. The ghost lists tell them apart: they count the misses that an ARC of twice the size would
 //! have had. From 2.3 on these lists are shorter, and two popularities may have the same ghosts; then it tells which part of the hits
 //! was of blocks that had been asked for once before: the more uneven, the less. So for each of some popularities the size is found by
-//! halving, and the one that fits best in both is taken:
+//! trying, and the one that fits best in both is taken:
 //!
 //! ```text
 //!   popularity   size that misses as often   ghost hits, of misses   hits of the MRU, of those of data
@@ -26,6 +26,7 @@ use crate::load::Measured;
 use crate::names::{FILES, Names};
 use crate::plan::{Choice, HOT_MAX, Plan, plan};
 use crate::reads::Lap;
+use crate::search::Search;
 use crate::{TwinError, text};
 
 /// The ARC of the experiments that are tried: a few times the least that OpenZFS takes.
@@ -49,8 +50,13 @@ const BESIDE: usize = 2;
 const RECENT_WEIGHT: f64 = 0.1;
 /// Smaller shares are alike.
 const RECENT_MIN: f64 = 0.005;
-/// How often the size is halved, from a factor of 1024 to one of 1.03.
+/// How often a size is tried.
+const TRIES: u32 = 12;
+/// How often the number of names is halved.
 const HALVINGS: u32 = 8;
+/// A size fits where its misses are off by no more of all accesses, nor of the misses.
+const OFF_NONE: f64 = 0.001;
+const MISSES_OFF_NONE: f64 = 0.03;
 /// Loads whose reads from disks are nearer to what was counted by no more, as a part of what is read in a row, are as good.
 const LAP_NEARER: f64 = 0.05;
 /// Fewer misses a second than this are none.
@@ -239,9 +245,11 @@ impl<'a> Trials<'a> {
             let best = Fitted { is_bound: measured.all_again() > 0.0, ..best };
             return Ok(Fits { best, also: Vec::new() });
         }
-        let halved = |zipf: Option<f64>| self.halved(&|hot| choice(hot, zipf));
-        let tried = popularities.iter().map(|zipf| halved(*zipf));
-        let mut tried = tried.collect::<Result<Vec<Fitted>, _>>()?;
+        let mut tried: Vec<Fitted> = Vec::with_capacity(POPULARITIES.len() + 2);
+        for zipf in popularities {
+            let low = tried.last().map_or(self.least(), |before| before.choice.hot);
+            tried.push(self.sized(&|hot| choice(hot, *zipf), low, None)?);
+        }
         // A size that misses too often or too seldom is no fit, however its ghosts are.
         let distance = |fitted: &Fitted| {
             self.ghosts_apart(fitted).unwrap_or_default()
@@ -252,9 +260,12 @@ impl<'a> Trials<'a> {
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
         // Between the best and those beside it; what is nearly every place alike is.
         for beside in [Some(place + 1), place.checked_sub(1)].into_iter().flatten() {
-            let ends = best.choice.zipf.zip(tried.get(beside).and_then(|it| it.choice.zipf));
-            if let Some((one, other)) = ends {
-                tried.insert(place.max(beside), halved(Some(f64::midpoint(one, other)))?);
+            let Some(other) = tried.get(beside).map(|it| it.choice) else { continue };
+            if let Some((one, beyond)) = best.choice.zipf.zip(other.zipf) {
+                let choice = |hot| choice(hot, Some(f64::midpoint(one, beyond)));
+                let (one, beyond) = (best.choice.hot, other.hot);
+                let between = self.sized(&choice, one.min(beyond), Some(one.max(beyond)))?;
+                tried.insert(place.max(beside), between);
             }
         }
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
@@ -298,26 +309,37 @@ impl<'a> Trials<'a> {
         ends
     }
 
-    /// Halves the size of what is asked again until its misses fit.
-    fn halved(&self, choice: &dyn Fn(Bytes) -> Choice) -> Result<Fitted, TwinError> {
-        let (mut low, mut high) = (Bytes(self.hardware.arc_max.0 / 16).min(self.most), self.most);
-        let mut best = self.run(choice(high))?;
-        // The largest set does not miss often enough: no smaller one does.
-        if best.found.misses <= self.measured.misses {
-            return Ok(best);
-        }
-        for _ in 0..HALVINGS {
-            let middle = between(low.0, high.0);
-            let here = self.run(choice(Bytes(middle)))?;
-            match here.found.misses > self.measured.misses {
-                true => high = Bytes(middle),
-                false => low = Bytes(middle),
+    /// Returns the smallest set of what is asked again that is tried.
+    fn least(&self) -> Bytes {
+        Bytes(self.hardware.arc_max.0 / 16).min(self.most)
+    }
+
+    /// Finds the size of what is asked again whose misses fit, between two sizes: a set that is asked less evenly is larger where it
+    /// misses as often.
+    fn sized(
+        &self,
+        choice: &dyn Fn(Bytes) -> Choice,
+        low: Bytes,
+        high: Option<Bytes>,
+    ) -> Result<Fitted, TwinError> {
+        let wanted = self.measured.misses;
+        let off = |fitted: &Fitted| (fitted.found.misses - wanted).abs();
+        let none = (OFF_NONE * self.measured.accesses).min(MISSES_OFF_NONE * wanted);
+        let mut search = Search::new(low.min(self.most), high.unwrap_or(self.most), high.is_some());
+        let mut best: Option<Fitted> = None;
+        for _ in 0..TRIES {
+            let Some(size) = search.next() else { break };
+            let here = self.run(choice(size))?;
+            search.tell(size, here.found.misses - wanted);
+            best = match best {
+                Some(best) if off(&best) < off(&here) => Some(best),
+                _ => Some(here),
+            };
+            if off(&here) <= none {
+                break;
             }
-            if off(&here.found, self.measured) <= off(&best.found, self.measured) {
-                best = here;
-            }
         }
-        Ok(best)
+        best.ok_or_else(|| TwinError::Model { what: "no size was tried".to_owned() })
     }
 
     /// Finds how many names there are, and how often they are asked for, so that accesses to metadata and misses fit.

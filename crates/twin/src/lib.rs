@@ -27,6 +27,7 @@ mod load;
 mod names;
 mod plan;
 mod reads;
+mod search;
 pub mod simulated;
 mod sizes;
 mod text;
