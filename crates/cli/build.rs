@@ -1,12 +1,20 @@
-//! Writes down what is built: the commit and its day, and the target.
+//! Writes down what is built: the commit and its day, and the target; and packs the files of the served page.
 //!
 //! A release says it (`ARCWRIGHT_COMMIT`, `SOURCE_DATE_EPOCH`); a package of the registry carries its
 //! commit; a checkout asks git. What none of them knows is left out.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-fn main() {
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+#[path = "src/commands/serve/files.rs"]
+mod files;
+
+fn main() -> std::io::Result<()> {
+    pack()?;
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=ARCWRIGHT_COMMIT");
     println!("cargo:rerun-if-env-changed=ARCWRIGHT_DATE");
@@ -21,6 +29,25 @@ fn main() {
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
         println!("cargo:rerun-if-changed={log}");
     }
+    Ok(())
+}
+
+/// Packs the files of the served page into one, and writes down how long each is.
+fn pack() -> std::io::Result<()> {
+    let out = std::env::var("OUT_DIR").map_err(std::io::Error::other)?;
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
+    let mut lengths = Vec::new();
+    for file in files::PARTS.iter().chain(files::SERVED.iter().map(|(_, file)| file)) {
+        let path = Path::new("page").join(file);
+        println!("cargo:rerun-if-changed={}", path.display());
+        let bytes = std::fs::read(&path)
+            .map_err(|error| std::io::Error::other(format!("{}: {error}", path.display())))?;
+        packed.write_all(&bytes)?;
+        lengths.push(bytes.len());
+    }
+    let out = Path::new(&out);
+    std::fs::write(out.join("page.deflate"), packed.finish()?)?;
+    std::fs::write(out.join("page.lengths"), format!("{lengths:?}"))
 }
 
 fn say(name: &str, value: Option<String>) {

@@ -3,7 +3,8 @@
 use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
-use crate::fit::{Fits, Fitted, Found};
+use crate::fit::{Fits, Fitted};
+use crate::found::Found;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::plan::Choice;

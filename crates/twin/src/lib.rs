@@ -22,6 +22,7 @@ mod counted;
 mod datasets;
 mod devices;
 mod fit;
+mod found;
 mod hardware;
 mod load;
 mod names;

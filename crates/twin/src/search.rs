@@ -76,6 +76,9 @@ impl Search {
 mod tests {
     use super::*;
 
+    /// Its name, what a size gives, and how many tries are enough.
+    type Shape<'a> = (&'a str, &'a dyn Fn(f64) -> f64, usize);
+
     /// Returns the last size that was tried, and how many were.
     fn found(low: u64, high: u64, is_between: bool, gives: impl Fn(f64) -> f64) -> (u64, usize) {
         let mut search = Search::new(Bytes(low), Bytes(high), is_between);
@@ -95,7 +98,7 @@ mod tests {
     fn what_crosses_zero_is_found_in_few_tries() {
         let (low, high) = (1 << 20, 1 << 30);
         for wanted in [2e6, 3e7, 5e8, 1e9] {
-            let shapes: [(&str, &dyn Fn(f64) -> f64, usize); 4] = [
+            let shapes: [Shape<'_>; 4] = [
                 ("line", &|size| (size / wanted).ln(), 12),
                 ("share", &|size| 1.0 - wanted / size, 14),
                 ("flat, then steep", &|size| (size / wanted).powi(3) - 1.0, 16),

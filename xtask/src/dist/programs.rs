@@ -142,7 +142,7 @@ fn cargo(
     if quality == Quality::Release {
         command
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", flags(root))
+            .env("RUSTFLAGS", flags(root, triple))
             .env("SOURCE_DATE_EPOCH", release.epoch.to_string())
             .env("ARCWRIGHT_RELEASE", release.version)
             .env("ARCWRIGHT_DATE", release.day()?);
@@ -167,8 +167,8 @@ fn lab_of_tests() -> anyhow::Result<PathBuf> {
     Ok(stripped)
 }
 
-/// Returns the compiler's flags: no path of this machine in the program.
-fn flags(root: &Path) -> OsString {
+/// Returns the compiler's flags: no path of this machine in the program, no tables of unwinding in a static one.
+fn flags(root: &Path, triple: &str) -> OsString {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
     let mut flags = OsString::new();
@@ -178,6 +178,14 @@ fn flags(root: &Path) -> OsString {
             flags.push(from);
             flags.push(format!("={to} "));
         }
+    }
+    // A path within the workspace, where the linker is started: the flags are part of what a build's names are made of.
+    let script = "xtask/src/dist/unwinding.ld";
+    match triple {
+        // Linked by rust-lld itself.
+        "aarch64-unknown-linux-musl" => flags.push(format!("-Clink-arg=-T{script}")),
+        "x86_64-unknown-linux-musl" => flags.push(format!("-Clink-arg=-Wl,-T,{script}")),
+        _ => {}
     }
     flags
 }

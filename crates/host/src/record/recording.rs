@@ -136,6 +136,47 @@ impl Recording {
         readings
     }
 
+    /// Returns when the oldest reading was taken, within a second; no block is unpacked for it.
+    #[must_use]
+    pub fn first(&self) -> Option<Nanos> {
+        let part = self.parts.iter().map(|part| part.segment.first).min();
+        part.into_iter().chain(self.tail.times().next()).min()
+    }
+
+    /// Returns for how long of a range there are readings, from the first of each part to its last; no block is unpacked for it.
+    #[must_use]
+    pub fn covered(&self, from: Nanos, to: Nanos) -> Nanos {
+        let tail = self.tail.times().next().zip(self.tail.times().last());
+        let parts = self.parts.iter().map(|part| (part.segment.first, part.segment.last));
+        let within =
+            parts.chain(tail).map(|(first, last)| last.min(to).saturating_sub(first.max(from)).0);
+        Nanos(within.fold(0, u64::saturating_add))
+    }
+
+    /// Hands over the first reading of each step between two moments since 1970, oldest first; every block is unpacked once, and no
+    /// reading stays in memory.
+    pub fn each_step(
+        &self,
+        (from, to): (Nanos, Nanos),
+        step: Nanos,
+        hear: &mut dyn FnMut(Snapshot),
+    ) {
+        let step = step.0.max(1);
+        let mut next = from;
+        self.blocks(from, to, &mut |block| {
+            for (number, at) in block.times().enumerate() {
+                if at < next || at > to {
+                    continue;
+                }
+                let steps = at.saturating_sub(from).0 / step + 1;
+                next = Nanos(from.0.saturating_add(steps.saturating_mul(step)));
+                if let Some(reading) = block.reading(number) {
+                    hear(reading);
+                }
+            }
+        });
+    }
+
     /// Returns what went on in a span in so many columns, and which parts cannot be read.
     #[must_use]
     pub fn timeline(&self, span: TimelineSpan, columns: usize) -> (Timeline, Vec<String>) {

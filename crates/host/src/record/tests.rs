@@ -52,6 +52,22 @@ fn a_recording_goes_on_where_it_was_left() {
     let seconds: Vec<u64> = few.iter().map(|reading| reading.at.0 / 1_000_000_000).collect();
     assert_eq!(seconds, [3000, 3600, 7301]);
     assert_eq!(few.first(), Some(&reading(3000)));
+    assert_eq!(recording.first(), Some(Nanos::secs(1)));
+    // Parts may have gaps within them.
+    for (from, to, least, most) in [(0, 9000, 1596, 7698), (100, 110, 10, 10), (8000, 9000, 0, 0)] {
+        let covered = recording.covered(Nanos::secs(from), Nanos::secs(to));
+        assert!((Nanos::secs(least)..=Nanos::secs(most)).contains(&covered), "{covered}");
+    }
+    for (from, to, step) in [(0, 9000, 1), (1, 9000, 7), (250, 3601, 100), (3399, 3600, 1000)] {
+        let mut heard = Vec::new();
+        let range = (Nanos::secs(from), Nanos::secs(to));
+        recording.each_step(range, Nanos::secs(step), &mut |reading| heard.push(reading));
+        let within = expected.iter().filter(|at| (from..=to).contains(*at));
+        let mut firsts: Vec<u64> = within.copied().collect();
+        firsts.dedup_by_key(|at| (*at - from) / step);
+        let firsts: Vec<Snapshot> = firsts.into_iter().map(reading).collect();
+        assert_eq!(heard, firsts, "{from} to {to} by {step}");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(super) fn write(
     // A machine whose counters never went on for two readings still has its settings.
     let sources = recording.sources(Window::Whole).unwrap_or_default();
     let machine = Machine::read(&sources);
-    let disks = disks_of(&machine, &recorded_disks(recording));
+    let disks = disks_of(&machine, &recorded_disks(recording, last.at));
     let span = TimelineSpan { from: first.at, to: last.at, gaps: gaps(counts), disks };
     let (timeline, unreadable) = recording.timeline(span, RECORDING_COLUMNS);
     let policy = Policy::of(&Default::default())?;
@@ -46,9 +46,9 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Returns the disks that a recording counts, by the kernel's names.
-fn recorded_disks(recording: &Recording) -> Vec<String> {
-    let last = recording.readings(Nanos::ZERO, Nanos(u64::MAX), 1);
+/// Returns the disks that a recording counts in its last reading, by the kernel's names.
+fn recorded_disks(recording: &Recording, last: Nanos) -> Vec<String> {
+    let last = recording.readings(last, last, 1);
     let tables = last.iter().flat_map(|reading| reading.kstats.keys());
     tables.filter_map(|path| path.strip_prefix(DISKS)).map(str::to_owned).collect()
 }

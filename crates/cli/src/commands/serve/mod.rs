@@ -12,6 +12,7 @@ mod answers;
 mod assets;
 pub(crate) mod demo;
 mod events;
+mod files;
 mod fits;
 mod guard;
 mod history;

@@ -11,10 +11,8 @@ use arcwright_web::{LivePoint, LiveReading};
 
 use super::history::{HistoryReader, HistoryState, HistoryWriter, InMemory, TimeRange};
 
-/// A range is read in so many parts, so that few readings are in memory at a time.
-const PARTS: u64 = 24;
-/// How many times its share of the readings a part may have.
-const UNEVEN: usize = 4;
+/// How many times as many points as are wanted a range may have, so that a mean is one of several.
+const FINER: usize = 4;
 
 /// The writing side.
 pub(super) struct DiskWriter {
@@ -45,7 +43,7 @@ struct Known {
 pub(super) fn open(folder: &Path, limit: Bytes) -> anyhow::Result<(DiskWriter, DiskReader)> {
     let name = visible_path(folder);
     let store = Store::open(folder, limit).with_context(|| format!("failed to open {name}"))?;
-    let first = store.recording().ok().and_then(|recording| first_of(&recording));
+    let first = store.recording().ok().and_then(|recording| recording.first());
     let known = Known { bytes: store.bytes(), since: first, ..Known::default() };
     let known = Arc::new(Mutex::new(known));
     let memory = InMemory::default();
@@ -56,11 +54,6 @@ pub(super) fn open(folder: &Path, limit: Bytes) -> anyhow::Result<(DiskWriter, D
         known: Arc::clone(&known),
     };
     Ok((DiskWriter { store, memory, known }, reader))
-}
-
-fn first_of(recording: &Recording) -> Option<Nanos> {
-    let first = recording.readings(Nanos::ZERO, Nanos(u64::MAX), 2);
-    first.first().map(|reading| reading.at)
 }
 
 fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
@@ -97,32 +90,21 @@ impl HistoryReader for DiskReader {
         let Ok(recording) = Recording::open(&self.folder) else {
             return self.memory.points(range, enough);
         };
-        let (roles, since) = {
-            let known = lock(&self.known);
-            (known.roles.clone(), known.since)
-        };
+        let roles = lock(&self.known).roles.clone();
         let role = |name: &str| roles.get(name).cloned();
-        // Where nothing can be is not looked for, so that parts are parts of what is there.
-        let from = range.from.max(since.unwrap_or(Nanos::ZERO));
-        let to = range.to.min(crate::commands::server::now().unwrap_or(range.to));
-        let step = to.saturating_sub(from).0 / PARTS + 1;
-        // A server that was off for most of a range has its readings in a few of the parts.
-        let at_most = (UNEVEN * enough).div_ceil(usize::try_from(PARTS).unwrap_or(1)) + 1;
+        let (from, to) = (range.from, range.to);
+        // Steps of what is there: a server that was off for most of a range has its readings in a part of it.
+        let steps = u64::try_from(FINER.saturating_mul(enough).max(1)).unwrap_or(u64::MAX);
+        let step = Nanos(recording.covered(from, to).0 / steps);
         let mut points = Vec::new();
         let mut last: Option<LiveReading> = None;
-        for part in 0..PARTS {
-            let begin = Nanos(from.0.saturating_add(part.saturating_mul(step)));
-            let end = Nanos(begin.0.saturating_add(step - 1).min(to.0));
-            if begin > end {
-                break;
-            }
-            for snapshot in recording.readings(begin, end, at_most) {
-                let reading = LiveReading::of_snapshot(snapshot, &role);
-                points.extend(last.and_then(|last| LivePoint::between(&last, &reading)));
-                last = Some(reading);
-            }
-        }
-        points.iter().map(LivePoint::of_all_disks).collect()
+        recording.each_step((from, to), step, &mut |snapshot| {
+            let reading = LiveReading::of_snapshot(snapshot, &role);
+            let point = last.take().and_then(|last| LivePoint::between(&last, &reading));
+            points.extend(point.as_ref().map(LivePoint::of_all_disks));
+            last = Some(reading);
+        });
+        points
     }
 
     fn state(&self) -> HistoryState {
