@@ -16,7 +16,7 @@
 //! ```
 
 use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Watch};
 use arcwright_units::Bytes;
 
 use crate::counted::Share;
@@ -84,12 +84,17 @@ pub(crate) struct Fits {
 /// # Errors
 /// [`TwinError`] where the model cannot run the machine.
 pub(crate) fn fit(
-    hardware: &Hardware,
-    measured: &Measured,
+    (hardware, measured): (&Hardware, &Measured),
     held: Option<Bytes>,
+    is_wanted: &dyn Fn() -> bool,
 ) -> Result<Fits, TwinError> {
     let lap = measured.lap(hardware).filter(|_| measured.in_a_row() > 0.0);
-    let trials = Trials::new(hardware, measured, held, lap.map(|lap| lap.likely));
+    let trials = Trials {
+        held,
+        lap: lap.map(|lap| lap.likely),
+        is_wanted,
+        ..Trials::new(hardware, measured)
+    };
     let fits = trials.fits()?;
     match lap {
         None => Ok(fits),
@@ -108,19 +113,26 @@ struct Trials<'a> {
     held: Option<Bytes>,
     /// How long is what is read in a row again and again.
     lap: Option<Bytes>,
+    is_wanted: &'a dyn Fn() -> bool,
+}
+
+/// Ends a run that is not wanted.
+struct Wanted<'a>(&'a dyn Fn() -> bool);
+
+impl Watch for Wanted<'_> {
+    fn event(&mut self, _event: Event) {}
+
+    fn stop(&self) -> bool {
+        !(self.0)()
+    }
 }
 
 impl<'a> Trials<'a> {
-    fn new(
-        hardware: &'a Hardware,
-        measured: &'a Measured,
-        held: Option<Bytes>,
-        lap: Option<Bytes>,
-    ) -> Self {
+    fn new(hardware: &'a Hardware, measured: &'a Measured) -> Self {
         let scale = (hardware.arc_max.0 / ARC_TRIED).max(1);
         let room = Bytes(hardware.room().0 / 2);
         let most = hardware.arc_max.saturating_mul(HOT_MAX).min(room);
-        Self { hardware, measured, scale, most, held, lap }
+        Self { hardware, measured, scale, most, held: None, lap: None, is_wanted: &|| true }
     }
 
     /// Finds what is asked again, and names where these do not explain the accesses to metadata.
@@ -345,7 +357,10 @@ impl<'a> Trials<'a> {
             let what = format!("an experiment of its size needs more than {MEMORY_MAX} of memory");
             return Err(TwinError::Model { what });
         }
-        let outcome = model.run(&request, &mut Unwatched);
+        let outcome = model.run(&request, &mut Wanted(self.is_wanted));
+        if !(self.is_wanted)() {
+            return Err(TwinError::Stopped);
+        }
         let outcome = outcome.map_err(|error| TwinError::Model { what: error.to_string() })?;
         let load = outcome.arms.first().and_then(|arm| arm.phases.last());
         let found = load.and_then(|run| Found::of(run, choice.scale));

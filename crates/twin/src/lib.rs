@@ -115,6 +115,9 @@ pub enum TwinError {
         /// What they say.
         what: String,
     },
+    /// Nobody wants it any more.
+    #[error("stopped before the load was found")]
+    Stopped,
     /// The model cannot run it.
     #[error("the model cannot run this machine: {what}")]
     Model {
@@ -128,6 +131,18 @@ pub enum TwinError {
 /// # Errors
 /// [`TwinError`] says what is missing, and what shows it.
 pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
+    twin_while(machine, pool, &|| true)
+}
+
+/// Returns the same as [`twin`], as long as it is wanted, which is asked at least ten times a second.
+///
+/// # Errors
+/// [`TwinError`] says what is missing, and what shows it; [`TwinError::Stopped`] once it is not wanted any more.
+pub fn twin_while(
+    machine: &Machine,
+    pool: Option<&str>,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Twin, TwinError> {
     let pool = pool_of(machine, pool)?;
     let mut hardware = Hardware::of(machine, pool)?;
     if machine.pools.len() > 1 {
@@ -143,7 +158,7 @@ pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
     }
     measured.check()?;
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
-    let fits = fit::fit(&hardware, &measured, held)?;
+    let fits = fit::fit((&hardware, &measured), held, is_wanted)?;
     let check = SelfCheck::of(&measured, &fits.best.found);
     let mut head = check::origin(machine, &hardware, &measured, &fits);
     head.extend(check::result(&check, &hardware.left_out));

@@ -29,7 +29,7 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
     let machine = scenario::machine_of(&arguments.machine)?;
     let advice = judged(&machine, Estimate::CountersOnly);
     let pool = arguments.machine.pool.as_deref();
-    let load = machine_load(&machine, pool, (&[], &arguments.experiment))?;
+    let load = machine_load(&machine, pool, (&[], &arguments.experiment), &|| true)?;
     remark_left_out(&load.left_out);
     let usual = Usual {
         cache: ssd(&arguments.ssd)?,

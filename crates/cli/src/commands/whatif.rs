@@ -116,7 +116,7 @@ fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     }
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
-    let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment))?;
+    let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment), &|| true)?;
     remark_left_out(&load.left_out);
     let scenarios = load.scenarios().cloned().collect();
     let MachineLoad { phases, apart, .. } = load;

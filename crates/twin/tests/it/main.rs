@@ -1,11 +1,13 @@
 //! A load that is known is found again in the counters that it made.
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
+use std::cell::Cell;
+
 use arcwright_kstat::KstatValue;
 use arcwright_machine::Machine;
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
-use arcwright_twin::{Twin, TwinError, simulated, twin};
+use arcwright_twin::{Twin, TwinError, simulated, twin, twin_while};
 
 /// Returns what would be captured of a machine on which clients do this for a minute, warm.
 fn captured(system: &str, contents: &str, warm: &str, clients: &str) -> Machine {
@@ -53,6 +55,20 @@ fn known_loads_are_found_again() {
     check(DISKS, FILE, &warm, sync, "sync-write = ");
     let write = "{ write = \"f\", io = \"1MiB\", rate = \"20MB/s\", amount = \"4GiB\" }";
     check(DISKS, FILE, &warm, write, "{ write = ");
+}
+
+#[test]
+fn a_search_that_is_not_wanted_ends() {
+    let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"1GiB\" }";
+    let machine = captured(DISKS, FILE, random, random);
+    let looks = Cell::new(0);
+    let is_wanted = || {
+        looks.set(looks.get() + 1);
+        looks.get() < 5
+    };
+    assert_eq!(twin_while(&machine, None, &is_wanted).unwrap_err(), TwinError::Stopped);
+    // Whoever stops a search has stopped it: nothing is tried after that.
+    assert!(looks.get() <= 10, "{} looks", looks.get());
 }
 
 #[test]

@@ -208,8 +208,8 @@ impl WhatIfAsked {
     /// Returns the load of the machine; a page that goes meanwhile does not wait for it.
     fn load(&self, telling: &Telling) -> Result<Arc<MachineLoad>, Problem> {
         let arguments = Arc::clone(&self.arguments);
-        let find = move |machine: &Machine, pool: Option<&str>| {
-            let load = machine_load(machine, pool, (&[], &arguments.experiment));
+        let find = move |machine: &Machine, pool: Option<&str>, is_wanted: &dyn Fn() -> bool| {
+            let load = machine_load(machine, pool, (&[], &arguments.experiment), is_wanted);
             load.map_err(|problem| problem.to_string())
         };
         let pool = self.arguments.machine.pool.as_deref();

@@ -9,7 +9,7 @@ use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{ssd_json, ssd_text};
 use arcwright_scenario::{PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
 use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
-use arcwright_twin::{LOAD, twin};
+use arcwright_twin::{LOAD, twin_while};
 use arcwright_units::{Bytes, visible, visible_path};
 
 use super::apply;
@@ -110,7 +110,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let mut ssds = devices.collect::<Result<Vec<Ssd>, _>>()?;
     ssds.extend(of_profiles(arguments)?);
     let wanted = arguments.machine.pool.as_deref();
-    let load = machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment))?;
+    let load =
+        machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment), &|| true)?;
     let MachineLoad { scenario, phases, apart, waits_are_known, left_out, .. } = load;
     remark_left_out(&left_out);
     let named =
@@ -175,8 +176,10 @@ pub(in crate::commands) fn machine_load(
     machine: &Machine,
     pool: Option<&str>,
     (phases, experiment): (&[String], &ExperimentArguments),
+    is_wanted: &dyn Fn() -> bool,
 ) -> Result<MachineLoad, Problem> {
-    let twin = twin(machine, pool).map_err(|error| Problem::Failed(anyhow!("{error}")))?;
+    let twin = twin_while(machine, pool, is_wanted);
+    let twin = twin.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let apart = twin.check.compared.iter().filter(|one| !one.agrees);
     let apart: Vec<String> = apart.map(ToString::to_string).collect();
     let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
