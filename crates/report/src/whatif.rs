@@ -138,7 +138,6 @@ impl<'a> WhatIfSheet<'a> {
         }
         let chosen = self.answer.chosen();
         let best = self.answer.rows.iter().skip(1).max_by(|a, b| a.saved.total_cmp(&b.saved));
-        let percent = |share: f64| change(share * 100.0).trim_start_matches('+').to_owned();
         let what = match (chosen.changes, best) {
             (0, Some(best)) if best.saved >= ALIKE => format!(
                 "Change nothing: {} would save {} of what clients wait, but wears its SSD out within a year.",
@@ -162,25 +161,10 @@ impl<'a> WhatIfSheet<'a> {
         lines.push(what);
         if let Some((row, most)) = most_by_other_loads(self.answer).filter(|_| chosen.changes == 0)
         {
-            lines.push(format!(
-                "By another load that the counters of the machine fit as well, {} would save {}: a longer record tells more.",
-                row.name,
-                percent(most)
-            ));
+            lines.push(by_another_load(&row.name, most));
         }
-        if let Some([least, most]) = chosen.saved_range.filter(|_| chosen.changes > 0) {
-            lines.push(match least >= ALIKE {
-                true => format!(
-                    "By the other loads that the counters of the machine fit as well it is {} to {} less.",
-                    percent(least).trim_end_matches(" %"),
-                    percent(most)
-                ),
-                false => format!(
-                    "By other loads that the counters of the machine fit as well it may bring next to nothing ({} to {} less).",
-                    percent(least).trim_end_matches(" %"),
-                    percent(most)
-                ),
-            });
+        if let Some(range) = chosen.saved_range.filter(|_| chosen.changes > 0) {
+            lines.push(by_other_loads(range));
         }
         if self.is_in_doubt() {
             let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
@@ -341,6 +325,31 @@ impl<'a> WhatIfSheet<'a> {
     }
 }
 
+fn percent(share: f64) -> String {
+    change(share * 100.0).trim_start_matches('+').to_owned()
+}
+
+/// Says what a choice saves by the loads that a machine's counters do not tell apart.
+pub(crate) fn by_other_loads([least, most]: [f64; 2]) -> String {
+    let range = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
+    match least >= ALIKE {
+        true => format!(
+            "By the other loads that the counters of the machine fit as well it is {range}."
+        ),
+        false => format!(
+            "By other loads that the counters of the machine fit as well it may bring next to nothing ({range})."
+        ),
+    }
+}
+
+/// Says what something else would save by a load that the counters do not tell from the one that fits best.
+pub(crate) fn by_another_load(what: &str, saved: f64) -> String {
+    format!(
+        "By another load that the counters of the machine fit as well, {what} would save {}: a longer record tells more.",
+        percent(saved)
+    )
+}
+
 /// Returns the row that saves most by some load that fits a machine's counters, and how much; none where none saves a twentieth.
 fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
     let most = answer.rows.iter().skip(1).filter_map(|row| Some((row, row.saved_range?[1])));
@@ -351,10 +360,12 @@ fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
 
 /// Returns between which the wait changes by the loads that fit a machine's counters; nothing where the load is known.
 pub(crate) fn saved_range(row: &Row) -> String {
-    let of = |[least, most]: [f64; 2]| {
-        format!("{:.0} to {:.0} %", -most * 100.0, -least * 100.0).replace("-0 ", "0 ")
-    };
-    row.saved_range.filter(|_| row.changes > 0).map_or_else(String::new, of)
+    row.saved_range.filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
+}
+
+/// Returns a range of what is saved as one of the wait.
+pub(crate) fn wait_range([least, most]: [f64; 2]) -> String {
+    format!("{:.0} to {:.0} %", -most * 100.0, -least * 100.0).replace("-0 ", "0 ")
 }
 
 /// Says whether the range of what a phase gets includes nothing at all.

@@ -25,6 +25,8 @@ pub struct Use {
     pub waiting_s: f64,
     /// The part of that of the pool as it is which is saved; less than 0 where they wait longer.
     pub saved: f64,
+    /// Between which that lies by the loads that a machine's counters do not tell apart; absent where there is one.
+    pub saved_range: Option<[f64; 2]>,
     /// Bytes read from the data disks in these phases.
     pub disk_reads: Bytes,
     /// Bytes written to an SSD per hour of these phases, to the one that is written most.
@@ -105,6 +107,7 @@ impl Use {
             phases: phases.collect(),
             waiting_s: 0.0,
             saved: 0.0,
+            saved_range: None,
             disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
             written_per_hour: Bytes::of_f64(per_hour),
             years: None,

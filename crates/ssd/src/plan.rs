@@ -12,6 +12,7 @@ use crate::device::Ssd;
 use crate::found::{Use, waiting};
 use crate::line::Target;
 use crate::log_size::LogSize;
+use crate::others::OtherUse;
 use crate::pool::Redundancy;
 use crate::risk;
 use crate::trials::Trials;
@@ -39,6 +40,10 @@ pub struct SsdPlan {
     pub uses: Vec<Use>,
     /// The number of the use to choose.
     pub choice: usize,
+    /// How many other loads the counters of the machine fit as well; nothing where the load is known.
+    pub other_loads: usize,
+    /// What is better by one of those by a twentieth; absent where nothing is.
+    pub better_by_another: Option<OtherUse>,
     /// Why, in sentences.
     pub reasons: Vec<String>,
     /// What is lost when an SSD of that use dies, in sentences.
@@ -90,6 +95,8 @@ impl SsdPlan {
             redundancy: trials.redundancy,
             hours_a_day,
             apart: Vec::new(),
+            other_loads: 0,
+            better_by_another: None,
             not_tried,
             log_size: trials.log_size.clone(),
             metadata: trials.metadata,
@@ -128,23 +135,13 @@ impl SsdPlan {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use arcwright_model::Model;
-    use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Watch};
+    use arcwright_scenario::{Engine as _, Outcome, RunRequest, Scenario, Unwatched};
 
     use super::SsdPlan;
     use crate::trials::{SsdQuestion, Trials};
     use crate::{Ssd, SsdError};
-
-    struct Quiet;
-
-    impl Watch for Quiet {
-        fn event(&mut self, _: Event) {}
-
-        fn stop(&self) -> bool {
-            false
-        }
-    }
 
     const FILE: &str = r#"
 title = "A database"
@@ -153,8 +150,8 @@ file = [{ name = "table", size = "64MiB" }]
 phase = [{ name = "work", clients = [{ sync-write = "table", io = "16KiB", pattern = "random", amount = "4MiB" }] }]
 "#;
 
-    #[test]
-    fn a_run_that_was_stopped_says_nothing_of_what_did_not_end() {
+    /// Returns trials of an SSD under a database that waits, and what the model found.
+    pub(crate) fn database() -> (Trials, Outcome) {
         let question = SsdQuestion {
             scenario: Scenario::parse(FILE, "database.toml").unwrap(),
             arm: None,
@@ -165,7 +162,13 @@ phase = [{ name = "work", clients = [{ sync-write = "table", io = "16KiB", patte
         };
         let trials = Trials::of(question).unwrap();
         let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
-        let mut outcome = Model::default().run(&request, &mut Quiet).unwrap();
+        let outcome = Model::default().run(&request, &mut Unwatched).unwrap();
+        (trials, outcome)
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_says_nothing_of_what_did_not_end() {
+        let (trials, mut outcome) = database();
         let plan = SsdPlan::of(&trials, &outcome, 1.0).unwrap();
         assert_eq!(plan.chosen().name, "log");
         outcome.arms.truncate(1);

@@ -77,3 +77,25 @@ fn a_scenario_and_a_capture_have_a_plan() {
     let capture = path("guest-2.1.11-sync");
     check(&["--from", capture.to_str().unwrap(), "--profile", "nvme-plp"], "log");
 }
+
+#[test]
+fn a_plan_of_a_capture_has_the_range_of_all_loads_that_fit() {
+    let capture = path("guest-2.3.2-l2arc-idle");
+    let arguments = ["--from", capture.to_str().unwrap(), "--profile", "nvme-plp"];
+    let plan = |more: &[&str]| {
+        let output = arcwright().args(["ssd", "plan"]).args(arguments).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json: serde_json::Value = serde_json::from_str(&plan(&["--json"])).unwrap();
+    assert!(json["plan"]["other_loads"].as_u64().unwrap() > 0);
+    let uses = json["plan"]["uses"].as_array().unwrap();
+    let tried: Vec<_> = uses.iter().filter(|one| one["name"] != "nothing").collect();
+    assert!(!tried.is_empty());
+    for one in tried {
+        let [least, most] = [0, 1].map(|end| one["saved_range"][end].as_f64().unwrap());
+        let saved = one["saved"].as_f64().unwrap();
+        assert!(least <= saved && saved <= most, "{one}");
+    }
+    assert!(plan(&[]).contains("\nby other loads "), "{}", plan(&[]));
+}

@@ -11,9 +11,10 @@ use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
+use crate::whatif::{by_another_load, by_other_loads, wait_range};
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 0;
+const MINOR: u32 = 1;
 /// Years from which on an SSD outlives its machine.
 const YEARS_MAX: f64 = 20.0;
 
@@ -112,8 +113,11 @@ impl Page<'_> {
             }
             _ => format!("Use both as {}; {free} of each stay free.", parts(chosen)),
         };
-        let lines: String =
-            self.plan.reasons.iter().map(|reason| self.wrapped("  ", reason)).collect();
+        let range = chosen.saved_range.map(by_other_loads);
+        let better = self.plan.better_by_another.as_ref();
+        let better = better.map(|other| by_another_load(&other.name, other.saved));
+        let lines = self.plan.reasons.iter().chain(&range).chain(&better);
+        let lines: String = lines.map(|line| self.wrapped("  ", line)).collect();
         self.sheet.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
     }
 
@@ -153,8 +157,14 @@ impl Page<'_> {
             24.0 => "all day".to_owned(),
             hours => format!("{hours} h a day"),
         };
+        let others = match self.plan.other_loads {
+            0 => "",
+            _ => {
+                " By other loads: what it is with loads that the machine's counters do not tell from this one."
+            }
+        };
         let legend = format!(
-            "Clients wait: all requests of these phases, added up. Lasts: with this load {daily} (--hours-a-day)."
+            "Clients wait: all requests of these phases, added up.{others} Lasts: with this load {daily} (--hours-a-day)."
         );
         text + &self.sheet.painted(Tone::Faint, &self.wrapped("", &legend))
     }
@@ -341,6 +351,12 @@ fn rows(table: &mut Table, uses: &[&Use]) {
             Cell::new(crate::figures::change(-one.saved * 100.0), tone)
         }
     });
+    if uses.iter().any(|one| one.saved_range.is_some()) {
+        row("by other loads", &|one| match (one.roles.count(), one.saved_range) {
+            (0, _) | (_, None) => Cell::plain(ABSENT),
+            (_, Some(range)) => Cell::plain(wait_range(range)),
+        });
+    }
     row("disks read", &|one| Cell::plain(Precision::Rounded.bytes(one.disk_reads)));
     row("SSD writes an hour", &|one| match one.roles.count() {
         0 => Cell::plain(ABSENT),

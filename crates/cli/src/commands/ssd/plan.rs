@@ -7,7 +7,7 @@ use arcwright_host::plain::read_text;
 use arcwright_kstat::Delta;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{ssd_json, ssd_text};
-use arcwright_scenario::{PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
+use arcwright_scenario::{Outcome, PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
 use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
 use arcwright_twin::{LOAD, twin_while};
 use arcwright_units::{Bytes, visible, visible_path};
@@ -41,6 +41,8 @@ struct Subject {
     /// What of the machine its model does not count as it did.
     apart: Vec<String>,
     phases: Vec<String>,
+    /// The same machine with other loads that its counters do not tell from that.
+    others: Vec<Scenario>,
 }
 
 pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
@@ -52,16 +54,27 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
         Some(path) => of_scenario(path, arguments)?,
         None => of_machine(arguments)?,
     };
-    let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, apart, phases } = subject;
+    let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, apart, phases, others } =
+        subject;
     let kernel = scenario.system.os;
-    let question = SsdQuestion { scenario, arm: None, ssds, phases, special, waits_are_known };
-    let trials = Trials::of(question).map_err(usage)?;
-    let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
-    let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
-    let plan =
-        SsdPlan::of(&trials, &outcome, hours).map_err(|error| Problem::Failed(anyhow!(error)))?;
-    let plan = plan.with_apart(apart);
+    let question = SsdQuestion { scenario, arm: None, ssds, phases, special, waits_are_known };
+    let tried = |question: SsdQuestion| -> Result<(SsdPlan, Outcome), Problem> {
+        let trials = Trials::of(question).map_err(usage)?;
+        let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
+        let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
+        let plan = SsdPlan::of(&trials, &outcome, hours);
+        Ok((plan.map_err(|error| Problem::Failed(anyhow!(error)))?, outcome))
+    };
+    let (plan, outcome) = tried(question.clone())?;
+    let mut also = Vec::new();
+    for scenario in others {
+        // Ctrl-C ends the first; nobody waits for more then.
+        if !outcome.interrupted {
+            also.push(tried(SsdQuestion { scenario, ..question.clone() })?.0);
+        }
+    }
+    let plan = plan.with_apart(apart).with_others(&also);
     let commands = plan.commands(&pool, kernel, ashift);
     if arguments.json {
         let json =
@@ -96,6 +109,7 @@ fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Pro
         waits_are_known: true,
         apart: Vec::new(),
         phases: arguments.phases.clone(),
+        others: Vec::new(),
     })
 }
 
@@ -112,7 +126,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let wanted = arguments.machine.pool.as_deref();
     let load =
         machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment), &|| true)?;
-    let MachineLoad { scenario, phases, apart, waits_are_known, left_out, .. } = load;
+    let MachineLoad { scenario, also, phases, apart, waits_are_known, left_out } = load;
     remark_left_out(&left_out);
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
@@ -128,6 +142,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
         waits_are_known,
         apart,
         phases,
+        others: also,
     })
 }
 
