@@ -45,6 +45,15 @@ pub struct Use {
     pub refused: Option<String>,
 }
 
+/// A use that is better by another load than the one of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OtherUse {
+    /// Its name.
+    pub name: String,
+    /// What it saves by that load, as a part of what clients wait.
+    pub saved: f64,
+}
+
 /// A phase of a use.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseOfUse {

@@ -1,19 +1,8 @@
 //! What an SSD brings by the other loads that a machine's counters do not tell apart.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::found::OtherUse;
 use crate::plan::SsdPlan;
 use crate::trials::ALIKE;
-
-/// A use that is better by another load than the one of the plan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct OtherUse {
-    /// Its name.
-    pub name: String,
-    /// What it saves by that load, as a part of what clients wait.
-    pub saved: f64,
-}
 
 impl SsdPlan {
     /// Returns the plan with what plans of the same SSDs for the other loads say.

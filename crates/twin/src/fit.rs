@@ -117,9 +117,9 @@ struct Trials<'a> {
 }
 
 /// Ends a run that is not wanted.
-struct Wanted<'a>(&'a dyn Fn() -> bool);
+struct Stoppable<'a>(&'a dyn Fn() -> bool);
 
-impl Watch for Wanted<'_> {
+impl Watch for Stoppable<'_> {
     fn event(&mut self, _event: Event) {}
 
     fn stop(&self) -> bool {
@@ -357,7 +357,7 @@ impl<'a> Trials<'a> {
             let what = format!("an experiment of its size needs more than {MEMORY_MAX} of memory");
             return Err(TwinError::Model { what });
         }
-        let outcome = model.run(&request, &mut Wanted(self.is_wanted));
+        let outcome = model.run(&request, &mut Stoppable(self.is_wanted));
         if !(self.is_wanted)() {
             return Err(TwinError::Stopped);
         }
