@@ -1,6 +1,6 @@
 //! All rules over one machine, and what they say, the most important first.
 
-use arcwright_machine::{Machine, Reason};
+use arcwright_machine::{DatasetRow, DatasetTable, Machine, Reason};
 use arcwright_units::Bytes;
 use serde::Serialize;
 
@@ -64,6 +64,17 @@ pub struct Reading {
     pub beside: Option<Basis>,
     /// Whether the rates of pools are means since they were imported: `zpool iostat` without an interval.
     pub rates_since_import: bool,
+    /// Who was busy over that time; absent where datasets were not counted over a window.
+    pub busy: Option<BusyDatasets>,
+}
+
+/// Datasets that read and wrote over a time.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct BusyDatasets {
+    /// The busiest first, a few of them.
+    pub rows: Vec<DatasetRow>,
+    /// How many datasets were counted.
+    pub counted: usize,
 }
 
 /// Something that could not be judged.
@@ -147,7 +158,23 @@ fn reading(view: &View<'_>) -> Reading {
             .samples
             .last()
             .is_some_and(|last| last.vdevs_since_import && !last.vdevs.is_empty()),
+        busy: busy(view),
     }
+}
+
+/// Returns who was busy between the first reading and the last.
+fn busy(view: &View<'_>) -> Option<BusyDatasets> {
+    /// More are a table of their own: `arcwright who`.
+    const ROWS: usize = 5;
+    let (Basis::Window(_), [first, .., last]) = (view.basis, view.machine.samples.as_slice())
+    else {
+        return None;
+    };
+    let table = DatasetTable::between(first, last, None);
+    let counted = table.rows.len() + table.more;
+    let moved = |row: &DatasetRow| [row.read, row.written].into_iter().flatten().any(|it| it > 0.0);
+    let rows = table.rows.into_iter().filter(moved).take(ROWS).collect();
+    table.is_counted.then_some(BusyDatasets { rows, counted })
 }
 
 fn unread(machine: &Machine) -> Vec<Unread> {

@@ -55,7 +55,7 @@ mod verdict;
 mod versions;
 mod view;
 
-pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
+pub use advise::{Advice, BusyDatasets, Estimate, Reading, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};
 pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
 pub use predict::{Prediction, predict};

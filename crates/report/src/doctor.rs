@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::hidden::Hidden;
 use crate::table::{Tone, wrapped};
 pub use reading::doctor_heading;
-pub(crate) use reading::{counted, machine};
+pub(crate) use reading::{busy, counted, machine};
 
 /// How findings are rendered.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +67,8 @@ impl Page<'_> {
     fn heading(&self) -> String {
         let reading = &self.advice.reading;
         let head = self.painted(Tone::Strong, &self.wrap("", &machine(reading)));
-        head + &self.painted(Tone::Faint, &self.wrap("", &counted(reading)))
+        let busy = busy(reading).map_or_else(String::new, |who| self.wrap("", &who));
+        head + &self.painted(Tone::Faint, &(self.wrap("", &counted(reading)) + &busy))
     }
 
     fn finding(&self, index: usize, finding: &Finding) -> String {

@@ -10,7 +10,7 @@ use crate::version::FormVersion;
 use arcwright_units::visible;
 
 /// What was added to the JSON form since its first version.
-pub(crate) const MINOR: u32 = 1;
+pub(crate) const MINOR: u32 = 2;
 
 /// `arcwright doctor --json`.
 #[derive(Serialize, JsonSchema)]

@@ -3,13 +3,15 @@
 //! OpenZFS counts reads and writes of each dataset since 0.8, hits and misses only of the whole machine: which dataset
 //! missed is not known, and nothing here guesses it.
 
+use std::collections::BTreeMap;
+
 use arcwright_kstat::Delta;
 use arcwright_units::visible;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::device_counts::float;
-use crate::machine::Machine;
+use crate::machine::{Dataset, Machine};
 use crate::sample::Sample;
 
 /// Datasets that are listed, the busiest first.
@@ -67,10 +69,13 @@ impl DatasetTable {
             let count = delta.counted(path, row)?;
             (span > 0.0).then(|| float(count) / span)
         };
+        let known = machine.map(|machine| machine.datasets.as_slice()).unwrap_or_default();
+        let known: BTreeMap<&str, &Dataset> =
+            known.iter().map(|dataset| (dataset.name.as_str(), dataset)).collect();
         let mut rows: Vec<DatasetRow> = Vec::new();
         for (path, kstat) in &to.kstats.kstats {
             let Some(name) = kstat.dataset() else { continue };
-            let of = machine.and_then(|machine| machine.datasets.iter().find(|it| it.name == name));
+            let of = known.get(name);
             let property = |property: &str| {
                 of.and_then(|dataset| dataset.properties.get(property))
                     .map(|(text, _)| text.as_str())

@@ -1,8 +1,11 @@
 //! What a machine that was diagnosed is, and over which time its counters were counted, in a sentence each.
 
 use arcwright_advice::{Basis, Reading};
+use arcwright_machine::DatasetRow;
+use arcwright_units::{Bytes, visible};
 
 use super::spoken;
+use crate::figures::Precision;
 
 /// Returns what was looked at, and the time that was counted over: two sentences, the heading of findings.
 #[must_use]
@@ -22,6 +25,33 @@ pub(crate) fn machine(reading: &Reading) -> String {
     let parts: Vec<String> =
         [reading.platform.clone(), zfs, memory, pools].into_iter().flatten().collect();
     if parts.is_empty() { "a machine of unknown system".to_owned() } else { parts.join(", ") }
+}
+
+/// Says who was busy, where several datasets were counted over a window and one of them moved something.
+pub(crate) fn busy(reading: &Reading) -> Option<String> {
+    /// Those who did so little are not named.
+    const SHARE_MIN: f64 = 0.01;
+    let busy = reading.busy.as_ref().filter(|busy| busy.counted > 1)?;
+    let moved = |row: &DatasetRow| row.read.unwrap_or_default() + row.written.unwrap_or_default();
+    let least = busy.rows.iter().map(moved).sum::<f64>() * SHARE_MIN;
+    let per_s = |verb: &str, bytes: Option<f64>| {
+        let bytes = bytes.filter(|bytes| *bytes >= 1.0)?;
+        Some(format!("{verb} {}/s", Precision::Rounded.bytes(Bytes::of_f64(bytes))))
+    };
+    let named = busy.rows.iter().filter(|row| moved(row) >= least).filter_map(|row| {
+        let both = [per_s("read", row.read), per_s("written", row.written)];
+        let both: Vec<String> = both.into_iter().flatten().collect();
+        (!both.is_empty()).then(|| format!("{} ({})", visible(&row.name), both.join(", ")))
+    });
+    let named: Vec<String> = named.collect();
+    let others = busy.counted - named.len().min(busy.counted);
+    let rest = match (named.len(), others) {
+        (0, _) => return None,
+        (_, 0) => String::new(),
+        (_, 1) => "; 1 more dataset".to_owned(),
+        (_, others) => format!("; {others} more datasets"),
+    };
+    Some(format!("Busy: {}{rest}. arcwright who tells more.", named.join(", ")))
 }
 
 /// Returns over which time was counted.

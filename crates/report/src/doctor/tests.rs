@@ -1,9 +1,9 @@
 //! Findings on a page: what is shown of each, at every width.
 
-use arcwright_advice::{Advice, Estimate, Severity, advise};
-use arcwright_machine::{Machine, Pool, Problem, Reason, Vdev};
+use arcwright_advice::{Advice, BusyDatasets, Estimate, Reading, Severity, advise};
+use arcwright_machine::{DatasetRow, Machine, Pool, Problem, Reason, Vdev};
 
-use super::{Detail, DoctorOptions, doctor_text};
+use super::{Detail, DoctorOptions, busy, doctor_text};
 
 /// A machine with a pool that hurts, a note and something that could not be read.
 fn advice() -> Advice {
@@ -35,6 +35,45 @@ fn what_hurts_is_shown_in_full_and_the_rest_in_short() {
     assert!(!page[look..note].contains("risk"), "{page}");
     assert!(page.contains("--explain"), "{page}");
     assert!(page.contains("commands/zfs-get: needs privilege"), "{page}");
+}
+
+#[test]
+fn who_was_busy_is_named_where_several_could_have_been() {
+    let row = |(name, read, written): &(&str, Option<f64>, Option<f64>)| DatasetRow {
+        name: (*name).to_owned(),
+        read: *read,
+        reads: None,
+        written: *written,
+        writes: None,
+        commits: None,
+        primarycache: None,
+        secondarycache: None,
+        recordsize: None,
+    };
+    let check = |rows: &[(&str, Option<f64>, Option<f64>)],
+                 counted: usize,
+                 expected: Option<&str>| {
+        let rows = rows.iter().map(row).collect();
+        let reading = Reading { busy: Some(BusyDatasets { rows, counted }), ..advice().reading };
+        assert_eq!(busy(&reading).as_deref(), expected);
+    };
+    const MIB: f64 = 1_048_576.0;
+    let vm = ("tank/vm", Some(2.0 * MIB), Some(MIB));
+    let film = ("tank/a\u{1b}b", Some(MIB), None);
+    let idle = ("tank/idle", Some(100.0), Some(0.0));
+    check(&[vm], 1, None);
+    check(&[], 5, None);
+    let both = "Busy: tank/vm (read 2 MiB/s, written 1 MiB/s), tank/a\\x1bb (read 1 MiB/s)";
+    check(&[vm, film], 2, Some(&format!("{both}. arcwright who tells more.")));
+    check(
+        &[vm, film, idle],
+        3,
+        Some(&format!("{both}; 1 more dataset. arcwright who tells more.")),
+    );
+    let one =
+        "Busy: tank/vm (read 2 MiB/s, written 1 MiB/s); 8 more datasets. arcwright who tells more.";
+    check(&[vm], 9, Some(one));
+    assert_eq!(busy(&advice().reading), None, "not counted");
 }
 
 #[test]

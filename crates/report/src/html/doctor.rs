@@ -5,7 +5,7 @@ use arcwright_advice::{Advice, Evidence, Finding, Gain, Over, Remedy, Severity};
 use super::figure::DataTable;
 use super::page::{Page, command, list};
 use super::run::{Section, capitalized, section};
-use crate::doctor::{counted, machine};
+use crate::doctor::{busy, counted, machine};
 use crate::hidden::Hidden;
 use crate::markup::Markup;
 
@@ -45,6 +45,9 @@ fn head(advice: &Advice, what: &str) -> Markup {
     let mut head = Markup::new();
     head.element("h1", &[], &capitalized(what));
     head.element("p", &[("class", "question")], &counted(&advice.reading));
+    if let Some(who) = busy(&advice.reading) {
+        head.element("p", &[("class", "question")], &who);
+    }
     head.open("section", &[("class", "answer"), ("aria-label", "Answer")]);
     if let Some(first) = advice.findings.first() {
         head.open("p", &[]);
