@@ -7,6 +7,7 @@ mod completion;
 mod doctor;
 mod metrics;
 mod page;
+mod prices;
 mod record;
 mod scenario;
 mod serve;
@@ -29,6 +30,7 @@ pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use metrics::{MetricsArguments, MetricsFormat};
 pub(crate) use page::{ChartName, Pages};
+pub(crate) use prices::PriceArguments;
 pub(crate) use record::{
     ReadsGuardArguments, RecordArguments, RecordCountersArguments, RecordReadsArguments,
     RecordShowArguments, RecordVerb,

@@ -8,13 +8,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{Precision, bar, change};
+use crate::other_loads::saved_range;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 use crate::version::FormVersion;
-use crate::whatif::{saved_range, whatif_head, whatif_parts};
+use crate::whatif::{whatif_head, whatif_parts};
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 1;
+const MINOR: u32 = 2;
 /// Findings that are named.
 const FINDINGS_MAX: usize = 6;
 /// Letters of a bar.

@@ -28,6 +28,7 @@ mod html;
 mod json;
 mod markdown;
 mod markup;
+mod other_loads;
 mod page;
 mod pair;
 mod phases;

@@ -7,13 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision, change};
+use crate::other_loads::{
+    by_another_load, by_other_loads, most_by_other_loads, percent, saved_range,
+};
 use crate::phases::{figure, range};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 2;
+const MINOR: u32 = 3;
 /// A saving of at least this share of the wait is shown as one.
 const ALIKE: f64 = arcwright_ssd::ALIKE;
 /// Rows that are shown without `-v`.
@@ -139,6 +142,9 @@ impl<'a> WhatIfSheet<'a> {
         let chosen = self.answer.chosen();
         let best = self.answer.rows.iter().skip(1).max_by(|a, b| a.saved.total_cmp(&b.saved));
         let what = match (chosen.changes, best) {
+            (0, _) if self.answer.prices.is_some_and(|prices| prices.budget.is_some()) => {
+                "Change nothing: none of these within the budget lets clients wait a twentieth less.".to_owned()
+            }
             (0, Some(best)) if best.saved >= ALIKE => format!(
                 "Change nothing: {} would save {} of what clients wait, but wears its SSD out within a year.",
                 best.name,
@@ -159,6 +165,7 @@ impl<'a> WhatIfSheet<'a> {
             _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
         };
         lines.push(what);
+        lines.extend(self.cost());
         if let Some((row, most)) = most_by_other_loads(self.answer).filter(|_| chosen.changes == 0)
         {
             lines.push(by_another_load(&row.name, most));
@@ -171,6 +178,37 @@ impl<'a> WhatIfSheet<'a> {
             lines.push(doubt.to_owned());
         }
         lines
+    }
+
+    /// Says what the choice costs, and what is out of reach; nothing where nobody gave prices.
+    fn cost(&self) -> Option<String> {
+        let prices = self.answer.prices?;
+        let chosen = self.answer.chosen();
+        let price = chosen.price.filter(|_| chosen.changes > 0).map(|price| {
+            let only = if price > 0.0 { "" } else { ", as it needs no hardware" };
+            format!("It costs {}{only}.", amount(price))
+        });
+        let unknown = (chosen.changes > 0 && chosen.price.is_none())
+            .then(|| "What it costs is not known: --price was not given for all of it.".to_owned());
+        // The cheapest of those that save nearly as much as the best.
+        let most = self.answer.rows.iter().map(|row| row.saved).fold(0.0, f64::max);
+        let nearly = self.answer.rows.iter().skip(1).filter(|row| row.saved > most - ALIKE);
+        let paid = |row: &Row| row.price.unwrap_or(f64::INFINITY);
+        let best = nearly.min_by(|a, b| paid(a).total_cmp(&paid(b)));
+        let beyond = prices.budget.zip(best).filter(|(most, best)| {
+            best.saved - chosen.saved >= ALIKE && best.price.is_none_or(|price| price > *most)
+        });
+        let beyond = beyond.map(|(most, best)| {
+            let cost = best.price.map_or("an unknown amount".to_owned(), amount);
+            format!(
+                "Beyond the budget of {}: {} would save {}, for {cost}.",
+                amount(most),
+                best.name,
+                percent(best.saved)
+            )
+        });
+        let said: Vec<String> = [price, unknown, beyond].into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// Says whether the change that is chosen may bring nothing.
@@ -201,6 +239,7 @@ impl<'a> WhatIfSheet<'a> {
             "",
             "wait",
             "range",
+            "price",
             "ARC hits",
             "L2ARC",
             "disks read",
@@ -248,8 +287,12 @@ impl<'a> WhatIfSheet<'a> {
                 " Range: what it is with other loads that the machine's counters do not tell from this one."
             }
         };
+        let price = match self.answer.prices {
+            None => "",
+            Some(_) => " Price: what it adds to the pool as it is, by --price.",
+        };
         let legend = format!(
-            "Wait: all requests of these phases, added up, against the pool as it is.{range} SSD a day, lasts: with this load {daily} \
+            "Wait: all requests of these phases, added up, against the pool as it is.{range}{price} SSD a day, lasts: with this load {daily} \
              (--hours-a-day).{more}"
         );
         text += &self.sheet.painted(Tone::Faint, &self.wrapped("", &legend));
@@ -283,6 +326,7 @@ impl<'a> WhatIfSheet<'a> {
             Cell::new(row.name.split(", ").next().unwrap_or_default(), tone),
             wait,
             Cell::plain(saved_range(row)),
+            Cell::plain(self.price(number, row)),
             Cell::plain(rounded.ratio(row.arc_hit_ratio)),
             Cell::plain(rounded.ratio(row.l2arc_hit_ratio)),
             Cell::plain(rounded.bytes(row.disk_reads)),
@@ -291,6 +335,16 @@ impl<'a> WhatIfSheet<'a> {
             Cell::plain(years),
             Cell::plain(row.warm_up_ns.map_or(ABSENT.to_owned(), |time: Nanos| rounded.time(time))),
         ]
+    }
+
+    /// Returns what a row costs; nothing where nobody gave prices.
+    fn price(&self, number: usize, row: &Row) -> String {
+        match (&self.answer.prices, row.price) {
+            (None, _) => String::new(),
+            (Some(_), _) if number == 0 => ABSENT.to_owned(),
+            (Some(_), None) => "unknown".to_owned(),
+            (Some(_), Some(price)) => amount(price),
+        }
     }
 
     /// Says what each phase gets of the chosen row, and how sure that is.
@@ -325,47 +379,10 @@ impl<'a> WhatIfSheet<'a> {
     }
 }
 
-fn percent(share: f64) -> String {
-    change(share * 100.0).trim_start_matches('+').to_owned()
-}
-
-/// Says what a choice saves by the loads that a machine's counters do not tell apart.
-pub(crate) fn by_other_loads([least, most]: [f64; 2]) -> String {
-    let range = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
-    match least >= ALIKE {
-        true => format!(
-            "By the other loads that the counters of the machine fit as well it is {range}."
-        ),
-        false => format!(
-            "By other loads that the counters of the machine fit as well it may bring next to nothing ({range})."
-        ),
-    }
-}
-
-/// Says what something else would save by a load that the counters do not tell from the one that fits best.
-pub(crate) fn by_another_load(what: &str, saved: f64) -> String {
-    format!(
-        "By another load that the counters of the machine fit as well, {what} would save {}: a longer record tells more.",
-        percent(saved)
-    )
-}
-
-/// Returns the row that saves most by some load that fits a machine's counters, and how much; none where none saves a twentieth.
-fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
-    let most = answer.rows.iter().skip(1).filter_map(|row| Some((row, row.saved_range?[1])));
-    // Of those that are alike the first, which is simpler or ranked higher.
-    let most = most.reduce(|best, row| if row.1 > best.1 + 0.005 { row } else { best });
-    most.filter(|(_, saved)| *saved >= ALIKE)
-}
-
-/// Returns between which the wait changes by the loads that fit a machine's counters; nothing where the load is known.
-pub(crate) fn saved_range(row: &Row) -> String {
-    row.saved_range.filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
-}
-
-/// Returns a range of what is saved as one of the wait.
-pub(crate) fn wait_range([least, most]: [f64; 2]) -> String {
-    format!("{:.0} to {:.0} %", -most * 100.0, -least * 100.0).replace("-0 ", "0 ")
+/// Prints an amount of money with two decimals where it has any.
+fn amount(price: f64) -> String {
+    let text = format!("{price:.2}");
+    text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
 }
 
 /// Says whether the range of what a phase gets includes nothing at all.

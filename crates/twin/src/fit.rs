@@ -19,6 +19,7 @@ use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Watch};
 use arcwright_units::Bytes;
 
+use crate::chance;
 use crate::counted::Share;
 use crate::found::Found;
 use crate::hardware::Hardware;
@@ -50,9 +51,8 @@ const BESIDE: usize = 2;
 const RECENT_WEIGHT: f64 = 0.1;
 /// Smaller shares are alike.
 const RECENT_MIN: f64 = 0.005;
-/// How often a size is tried.
+/// How often a size is tried, and the number of names halved.
 const TRIES: u32 = 12;
-/// How often the number of names is halved.
 const HALVINGS: u32 = 8;
 /// A size fits where its misses are off by no more of all accesses, nor of the misses.
 const OFF_NONE: f64 = 0.001;
@@ -153,6 +153,7 @@ impl<'a> Trials<'a> {
                 // As in a grid: those beside each other are compared.
                 popularities
                     .sort_by(|one, other| one.unwrap_or(0.0).total_cmp(&other.unwrap_or(0.0)));
+                popularities.dedup();
                 self.hot(Some(names), &popularities)
             }
         }
@@ -222,7 +223,7 @@ impl<'a> Trials<'a> {
         let mut tried: Vec<Fitted> = Vec::with_capacity(POPULARITIES.len() + 2);
         for zipf in popularities {
             let low = tried.last().map_or(self.least(), |before| before.choice.hot);
-            tried.push(self.sized(&|hot| choice(hot, *zipf), low, None)?);
+            tried.push(self.sized(&|hot| choice(hot, *zipf), (low, None), measured.misses)?);
         }
         // A size that misses too often or too seldom is no fit, however its ghosts are.
         let distance = |fitted: &Fitted| {
@@ -238,12 +239,18 @@ impl<'a> Trials<'a> {
             if let Some((one, beyond)) = best.choice.zipf.zip(other.zipf) {
                 let choice = |hot| choice(hot, Some(f64::midpoint(one, beyond)));
                 let (one, beyond) = (best.choice.hot, other.hot);
-                let between = self.sized(&choice, one.min(beyond), Some(one.max(beyond)))?;
+                let ends = (one.min(beyond), Some(one.max(beyond)));
+                let between = self.sized(&choice, ends, measured.misses)?;
                 tried.insert(place.max(beside), between);
             }
         }
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
-        Ok(Fits { also: self.also(&tried, place, &best), best })
+        let mut also = self.also(&tried, place, &best);
+        for misses in chance::misses(measured).into_iter().flatten() {
+            let choice = |hot| choice(hot, best.choice.zipf);
+            also.push(self.sized(&choice, (self.least(), None), misses)?.choice);
+        }
+        Ok(Fits { also, best })
     }
 
     /// Returns how far the share of ghost hits is off; none where it was not counted.
@@ -293,10 +300,9 @@ impl<'a> Trials<'a> {
     fn sized(
         &self,
         choice: &dyn Fn(Bytes) -> Choice,
-        low: Bytes,
-        high: Option<Bytes>,
+        (low, high): (Bytes, Option<Bytes>),
+        wanted: f64,
     ) -> Result<Fitted, TwinError> {
-        let wanted = self.measured.misses;
         let off = |fitted: &Fitted| (fitted.found.misses - wanted).abs();
         let none = (OFF_NONE * self.measured.accesses).min(MISSES_OFF_NONE * wanted);
         let mut search = Search::new(low.min(self.most), high.unwrap_or(self.most), high.is_some());

@@ -17,6 +17,7 @@
 //! ```
 
 mod arms;
+mod chance;
 mod check;
 mod counted;
 mod datasets;

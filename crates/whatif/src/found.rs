@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::WhatIfError;
 use crate::grid::Grid;
+use crate::price::Prices;
 use crate::rank;
 use crate::row::Row;
 
@@ -22,6 +23,8 @@ pub struct WhatIf {
     pub phases: Vec<String>,
     /// Hours a day that the load goes on.
     pub hours_a_day: f64,
+    /// What hardware costs; absent where nobody said.
+    pub prices: Option<Prices>,
     /// What of the machine the model does not count as the machine did, in sentences; nothing where the load is one that
     /// somebody wrote down.
     pub apart: Vec<String>,
@@ -62,7 +65,7 @@ impl WhatIf {
             grid.scenario.arms.iter().filter(|arm| rows.iter().all(|row| row.name != arm.name));
         let not_tried =
             missing.map(|arm| format!("{}: the run was stopped before", arm.name)).collect();
-        rank::mark_frugal(&mut rows);
+        rank::mark_frugal(&mut rows, None);
         if let Some(changed) = rows.get_mut(1..) {
             changed.sort_by(|one, other| other.saved.total_cmp(&one.saved));
         }
@@ -70,9 +73,10 @@ impl WhatIf {
             load: grid.scenario.title.clone(),
             phases: grid.phases.clone(),
             hours_a_day,
+            prices: None,
             apart: Vec::new(),
             other_loads: 0,
-            choice: rank::chosen(&rows),
+            choice: rank::chosen(&rows, None),
             not_tried,
             rows,
         })
@@ -93,6 +97,18 @@ impl WhatIf {
         };
         let rows = self.rows.iter().map(widened).collect();
         Self { rows, other_loads: others.len(), ..self }
+    }
+
+    /// Returns the answer with what rows cost: the cheapest of those that save nearly as much as the best is chosen, within the
+    /// budget where there is one.
+    #[must_use]
+    pub fn with_prices(self, prices: Prices) -> Self {
+        let mut rows = self.rows;
+        if let Some(base) = rows.first().cloned() {
+            rows.iter_mut().for_each(|row| row.price = prices.of(row, &base));
+        }
+        rank::mark_frugal(&mut rows, Some(&prices));
+        Self { choice: rank::chosen(&rows, Some(&prices)), rows, prices: Some(prices), ..self }
     }
 
     fn row(&self, name: &str) -> Option<&Row> {
@@ -138,12 +154,14 @@ mod tests {
             l2arc_written_per_day: Bytes::ZERO,
             years: None,
             warm_up_ns: None,
+            price: None,
             is_frugal: false,
         };
         WhatIf {
             load: String::new(),
             phases: Vec::new(),
             hours_a_day: 24.0,
+            prices: None,
             apart: Vec::new(),
             other_loads: 0,
             rows: vec![row("as it is", 0.0), row("more", saved)],

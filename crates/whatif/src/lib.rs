@@ -37,6 +37,7 @@
 mod axis;
 mod found;
 mod grid;
+mod price;
 mod rank;
 mod row;
 mod usual;
@@ -44,6 +45,7 @@ mod usual;
 pub use axis::Axis;
 pub use found::WhatIf;
 pub use grid::{Grid, WhatIfQuestion};
+pub use price::Prices;
 pub use row::Row;
 pub use usual::{Usual, memory_curve};
 

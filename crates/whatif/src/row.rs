@@ -45,7 +45,9 @@ pub struct Row {
     pub years: Option<f64>,
     /// Time that the phases took in which the caches warmed up; absent where none did.
     pub warm_up_ns: Option<Nanos>,
-    /// Whether no other combination saves as much with as little memory, cache and log.
+    /// What it costs beyond the pool as it is; absent where prices were not given, or not of all that it adds.
+    pub price: Option<f64>,
+    /// Whether no other combination saves as much with as little memory, cache and log, or for as little where prices were given.
     pub is_frugal: bool,
 }
 
@@ -99,6 +101,7 @@ impl Row {
             l2arc_written_per_day: Bytes::of_f64(per_day),
             years,
             warm_up_ns: warm.reduce(|sum, one| sum + one).filter(|sum| *sum > Nanos::ZERO),
+            price: None,
             is_frugal: false,
         })
     }

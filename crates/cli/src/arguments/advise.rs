@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ExperimentArguments, MachineArguments, completion};
+use super::{ExperimentArguments, MachineArguments, PriceArguments, completion};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -23,6 +23,9 @@ pub(crate) struct AdviseArguments {
     /// Hours a day that this load goes on, for the years that an SSD lasts.
     #[arg(long, value_name = "HOURS", default_value = "24", value_parser = super::ssd::hours)]
     pub(crate) hours_a_day: f64,
+
+    #[command(flatten)]
+    pub(crate) price: PriceArguments,
 
     #[command(flatten)]
     pub(crate) experiment: ExperimentArguments,

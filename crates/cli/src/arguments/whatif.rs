@@ -7,7 +7,7 @@ use arcwright_units::{Bytes, visible};
 use clap::Args;
 
 use super::ssd::{hours, size};
-use super::{ExperimentArguments, MachineArguments, completion};
+use super::{ExperimentArguments, MachineArguments, PriceArguments, completion};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -55,6 +55,9 @@ pub(crate) struct WhatIfArguments {
     /// Hours a day that this load goes on, for the years that an SSD lasts: 24 of a machine, 1 of a scenario.
     #[arg(long, value_name = "HOURS", value_parser = hours)]
     pub(crate) hours_a_day: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) price: PriceArguments,
 
     #[command(flatten)]
     pub(crate) experiment: ExperimentArguments,

@@ -7,7 +7,7 @@ use arcwright_ssd::Ssd;
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
 
 use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
-use crate::arguments::{ExperimentArguments, WhatIfArguments};
+use crate::arguments::{ExperimentArguments, PriceArguments, WhatIfArguments};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
@@ -26,7 +26,7 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     let grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
     let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
-    let answer = answer.with_apart(apart);
+    let answer = priced(answer.with_apart(apart), &arguments.price);
     if let Some(page) = page {
         page.complete(&whatif_html(&answer, &outcome))?;
     }
@@ -42,6 +42,14 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
         return Ok(Exit::Failed);
     }
     Ok(Exit::Fine)
+}
+
+/// Returns an answer with what its rows cost, where prices were given.
+pub(super) fn priced(answer: WhatIf, arguments: &PriceArguments) -> WhatIf {
+    match arguments.prices() {
+        Some(prices) => answer.with_prices(prices),
+        None => answer,
+    }
 }
 
 /// Returns the same changes under each of some loads.

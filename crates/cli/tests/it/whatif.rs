@@ -48,6 +48,33 @@ fn combinations_are_ranked_and_the_least_that_helps_is_chosen() {
 }
 
 #[test]
+fn prices_stand_beside_what_changes_bring() {
+    let folder = film();
+    let whatif = ["whatif", "--scenario", "film.toml", "--phase", "second read"];
+    let tried = ["--memory", "4GiB,8GiB", "--l2arc", "2GiB"];
+    let with = |prices: &[&str]| run(folder.path(), &[&whatif[..], &tried[..], prices].concat());
+    let (code, out, error) = with(&["--price", "memory=3.5"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(out.contains("\n  It costs 10.50.") && out.contains("unknown"), "{out}");
+    let (_, out, _) = with(&["--price", "memory=3.5", "--price", "l2arc=0.5", "--budget", "5"]);
+    assert!(
+        out.contains("Beyond the budget of 5: 4 GiB of memory") && out.contains("for 10.50."),
+        "{out}"
+    );
+    let check = |arguments: &[&str], expected: &str| {
+        let (code, _, error) = with(arguments);
+        assert!(code == Some(2) && error.contains(expected), "{arguments:?}: {error}");
+    };
+    check(&["--price", "gold=1"], "“gold=1” is no price; expected memory=AMOUNT");
+    check(&["--price", "memory"], "“memory” is no price");
+    check(&["--price", "memory=\u{1b}[2J"], "\\x1b[2J");
+    for amount in ["-1", "NaN", "inf", "1e300", ""] {
+        check(&["--price", &format!("memory={amount}")], "is no amount");
+    }
+    check(&["--budget", "5"], "--price");
+}
+
+#[test]
 fn a_captured_machine_is_tried_with_its_own_load() {
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

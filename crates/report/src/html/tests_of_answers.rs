@@ -53,6 +53,7 @@ fn row(number: u64, name: &str) -> Row {
         l2arc_written_per_day: Bytes::ZERO,
         years: None,
         warm_up_ns: None,
+        price: None,
         is_frugal: number.is_multiple_of(2),
     }
 }
@@ -64,6 +65,7 @@ fn answer(name: &str, count: u64) -> WhatIf {
         load: name.to_owned(),
         phases: vec![name.to_owned()],
         hours_a_day: 24.0,
+        prices: None,
         apart: vec![name.to_owned()],
         rows: std::iter::once(row(0, "as it is")).chain(changed).collect(),
         choice: 1,

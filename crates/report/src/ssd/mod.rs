@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision};
+use crate::other_loads::{by_another_load, by_other_loads, wait_range};
 use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
-use crate::whatif::{by_another_load, by_other_loads, wait_range};
 
 /// What was added to the JSON form since its first version.
 const MINOR: u32 = 1;
