@@ -44,7 +44,7 @@ pub(crate) fn mark_frugal(rows: &mut [Row], prices: Option<&Prices>) {
     for (row, (own, saved)) in rows.iter_mut().zip(&all) {
         let beats = |(costs, other): &([f64; 4], f64)| {
             let no_more = costs.iter().zip(own).all(|(other, own)| other <= own);
-            match costs == own {
+            match costs.map(f64::to_bits) == own.map(f64::to_bits) {
                 true => other > saved,
                 false => no_more && other + SAVED_ALIKE >= *saved,
             }
