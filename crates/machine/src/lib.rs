@@ -57,7 +57,7 @@ pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
     ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem, Reason,
-    Snapshots, Timing, Trouble, TroubleKind,
+    Refusal, Snapshots, Timing, Trouble, TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::slabs::ALL_OF_SPL;

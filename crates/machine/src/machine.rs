@@ -71,6 +71,8 @@ pub struct Machine {
     pub hung: Vec<HungTask>,
     /// Where ZFS stopped because something inside it contradicts itself, in a pasted text.
     pub panics: Vec<Panic>,
+    /// Commands that `zpool` and `zfs` refused, in a pasted text.
+    pub refusals: Vec<Refusal>,
     /// What snapshots hold, by their dataset.
     pub snapshots: BTreeMap<String, Snapshots>,
     /// What could not be read, and why.
@@ -103,6 +105,17 @@ pub struct HungTask {
     pub reports: u64,
     /// Whether the calls below a report are of ZFS (`txg_wait_open+0xb3/0xf0 [zfs]`).
     pub in_zfs: bool,
+}
+
+/// A command that was refused: `cannot detach sdc: no valid replicas`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was to be done: `detach`.
+    pub verb: String,
+    /// To what: a device, a pool, a dataset.
+    pub subject: String,
+    /// Why not, in the tool's words.
+    pub reason: String,
 }
 
 /// A place where ZFS goes no further: what it takes for impossible has happened.

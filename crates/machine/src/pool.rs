@@ -156,6 +156,21 @@ pub fn is_same_vdev(one: &str, other: &str) -> bool {
     one == other || whole_disk(one) == Some(other) || whole_disk(other) == Some(one)
 }
 
+/// Returns whether a reason of `zpool status` is that a device does not work (`print_status_reason`,
+/// cmd/zpool/zpool_main.c).
+pub(crate) fn tells_of_ill(status: &str) -> bool {
+    const REASONS: [&str; 6] = [
+        "could not be used because",
+        "could not be opened",
+        "are faulted in response to persistent errors",
+        "are unavailable in response to persistent errors",
+        "been taken offline",
+        "been removed",
+    ];
+    let words = status.split_whitespace().collect::<Vec<_>>().join(" ");
+    REASONS.iter().any(|reason| words.contains(reason))
+}
+
 /// Returns the last part of a path.
 fn last(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
@@ -267,6 +282,12 @@ impl Vdev {
 }
 
 impl Pool {
+    /// Returns whether the words of `zpool status` are of a device that does not work, whichever it is.
+    #[must_use]
+    pub fn tells_of_ill(&self) -> bool {
+        self.status.as_deref().is_some_and(tells_of_ill)
+    }
+
     /// Takes the layout back: its devices are known to be there, and no more.
     pub fn doubt_layout(&mut self) {
         let vdevs = std::mem::take(&mut self.vdevs);

@@ -159,6 +159,15 @@ pub(crate) fn words_of(pool: &Pool) -> Vec<Evidence> {
     rows.into_iter().filter_map(row).collect()
 }
 
+/// Returns what stands behind a vdev's row, in brackets; nothing where nothing does.
+pub(crate) fn noted(vdev: &Vdev) -> String {
+    match vdev.note.as_deref() {
+        None => String::new(),
+        Some(note) if note.starts_with('(') => format!(" {note}"),
+        Some(note) => format!(" ({note})"),
+    }
+}
+
 /// Returns a text with every run of white space as one space.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,6 +1,6 @@
-//! Tools that failed, in a pasted text: `program<tab>what it said`, a line each.
+//! Tools that failed or refused, in a pasted text: `program<tab>what it said`, a line each.
 
-use crate::machine::{Machine, Problem, Reason};
+use crate::machine::{Machine, Problem, Reason, Refusal};
 use crate::sources::Sources;
 
 pub(crate) const NAME: &str = "commands/failed";
@@ -12,7 +12,13 @@ const SAID_CHARS_MAX: usize = 160;
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     for line in sources.text(NAME).unwrap_or_default().lines().take(FAILURES_MAX) {
         let Some((program, said)) = line.split_once('\t') else { continue };
-        let shown: String = said.chars().take(SAID_CHARS_MAX).collect();
+        if let Some(refusal) = refusal(said) {
+            if !machine.refusals.contains(&refusal) {
+                machine.refusals.push(refusal);
+            }
+            continue;
+        }
+        let shown = shortened(said);
         // These tools ask for counters by name; another version of the module has others.
         let is_row = said.starts_with("KeyError")
             && ["arcstat", "arc_summary"].iter().any(|tool| program.contains(tool));
@@ -24,5 +30,82 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             false => shown,
         };
         machine.problems.push(Problem { source: program.to_owned(), reason: Reason::Failed(why) });
+    }
+}
+
+fn shortened(said: &str) -> String {
+    said.chars().take(SAID_CHARS_MAX).collect()
+}
+
+/// Returns what `zpool` or `zfs` refused (`zfs_error`, `libzfs_util.c`): `cannot detach sdc: no valid replicas`,
+/// `cannot replace sdc with sdd: device is too small`, `cannot import 'tank': I/O error`.
+pub(crate) fn refusal(line: &str) -> Option<Refusal> {
+    const VERBS: [&str; 26] = [
+        "add",
+        "attach",
+        "clear",
+        "create",
+        "destroy",
+        "detach",
+        "export",
+        "expand",
+        "import",
+        "initialize",
+        "mount",
+        "offline",
+        "online",
+        "open",
+        "promote",
+        "receive",
+        "remove",
+        "rename",
+        "replace",
+        "resilver",
+        "rollback",
+        "scan",
+        "scrub",
+        "split",
+        "trim",
+        "unmount",
+    ];
+    const WORDS_MAX: usize = 4;
+    let (verb, rest) = line.trim().strip_prefix("cannot ")?.split_once(' ')?;
+    let (what, reason) = rest.split_once(": ")?;
+    let words: Vec<&str> = what.split_whitespace().take(WORDS_MAX).collect();
+    // `sdc`, `'my pool'`, `to 'tank'`, `sdc with sdd`, `sdd to sdc`.
+    let is_quoted = || what.trim_start_matches("to ").starts_with('\'') && what.ends_with('\'');
+    let named = match words.as_slice() {
+        [_] | [_, "with" | "to", _] => true,
+        _ => is_quoted(),
+    };
+    (VERBS.contains(&verb) && named && !reason.trim().is_empty()).then_some(())?;
+    let subject = what.trim_start_matches("to ").trim_matches('\'');
+    let reason = shortened(reason.trim());
+    Some(Refusal { verb: verb.to_owned(), subject: shortened(subject), reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    fn check(line: &str, expected: Option<[&str; 3]>) {
+        let found = refusal(line).map(|found| [found.verb, found.subject, found.reason]);
+        let expected = expected.map(|words| words.map(str::to_owned));
+        assert_eq!(found, expected, "{line}");
+    }
+
+    #[test]
+    fn what_was_refused_is_told_from_prose() {
+        check("cannot detach sdc: no valid replicas", Some(["detach", "sdc", "no valid replicas"]));
+        check("cannot import 'my tank': I/O error", Some(["import", "my tank", "I/O error"]));
+        check(
+            "cannot replace sdc with /dev/sdd: device is too small",
+            Some(["replace", "sdc with /dev/sdd", "device is too small"]),
+        );
+        check("cannot add to 'tank': invalid argument", Some(["add", "tank", "invalid argument"]));
+        check("cannot detach the old disk any more: what now", None);
+        check("cannot sleep: too hot", None);
+        check("I cannot detach sdc: no valid replicas", None);
+        check("cannot detach sdc:", None);
     }
 }

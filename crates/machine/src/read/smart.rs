@@ -18,6 +18,8 @@ pub(crate) use text::{is_line, opens};
 const PREFIX: &str = "commands/smartctl-";
 /// What stands for the device where the text does not name it.
 const UNNAMED: &str = "text";
+/// What a drive is called of which rows were picked out without its name, as in commands.
+const UNKNOWN: &str = "DISK";
 /// Attributes whose value counts down from 100 as the flash wears, by number and part of the name.
 const WEAR: [(u64, &str); 9] = [
     (231, "life"),
@@ -82,7 +84,7 @@ fn add_text(machine: &mut Machine, name: &str, text: &str) {
             (_, Some(told)) => Some(told.to_owned()),
             (Some(serial), None) => Some(of_serial(machine, serial)),
             // What follows without saying of whom is of the drive before it.
-            (None, None) => last.clone(),
+            (None, None) => last.clone().or_else(|| unknown(machine)),
         };
         match &own {
             Some(own) => add(machine, own, &part),
@@ -93,6 +95,13 @@ fn add_text(machine: &mut Machine, name: &str, text: &str) {
         }
         last = own;
     }
+}
+
+/// Returns what a drive is called that nothing names, unless there is one already: whether it is the same one nobody
+/// can tell.
+fn unknown(machine: &Machine) -> Option<String> {
+    let is_new = !machine.drives.iter().any(|drive| drive.name == UNKNOWN);
+    is_new.then(|| UNKNOWN.to_owned())
 }
 
 /// Returns what a drive with that serial number is called: links by id end with it.

@@ -31,7 +31,7 @@ pub(crate) use row::{is_row, is_titles, is_torn};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
-use crate::pool::{DedupTable, Offer, Pool};
+use crate::pool::{DedupTable, Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
@@ -214,7 +214,11 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         return tail(machine, block, table);
     }
     let told = block.field("pool");
-    let form = tree::Form { is_open: !block.has("errors"), is_offer: block.has("id") };
+    let form = tree::Form {
+        is_open: !block.has("errors"),
+        is_offer: block.has("id"),
+        is_ill: block.field("status").as_deref().is_some_and(tells_of_ill),
+    };
     let tree = tree::read(&block.config, told.as_deref(), form);
     let mut problems = tree.problems;
     problems.extend(tree::scripted(&block.config));

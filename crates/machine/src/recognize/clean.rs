@@ -222,7 +222,7 @@ fn is_fence(line: &str) -> bool {
     let short = line.len() <= LENGTH_MAX;
     let lower = if short { line.to_ascii_lowercase() } else { String::new() };
     // Some pages keep the title of a box; a string of a program ends in its quotes.
-    ["code:", "`", "\"\"\""].contains(&lower.as_str())
+    ["code:", "`", "``", "\"\"\""].contains(&lower.as_str())
         || short
             && FENCES
                 .iter()

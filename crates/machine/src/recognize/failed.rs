@@ -1,13 +1,14 @@
-//! What a tool says that failed: the trace of a Python program, files that are not there.
+//! What a tool says that failed: the trace of a Python program, files that are not there, a command that ZFS refuses.
 
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
-use crate::read::failed::NAME;
+use crate::read::failed::{NAME, refusal};
 
-/// Takes a trace to its last line, or a line that names what is missing.
-pub(super) fn failed(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    let (count, text) = trace(lines).or_else(|| missing(lines))?;
+/// Takes a trace to its last line, a line that names what is missing, or one that says what is refused.
+pub(super) fn failed(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let found = trace(lines).or_else(|| missing(lines)).or_else(|| unopened(lines));
+    let (count, text) = found.or_else(|| refused(lines, prompt))?;
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
 }
@@ -56,4 +57,32 @@ fn missing(lines: &[Line]) -> Option<(usize, String)> {
     let (program, _) = text.split_once(':')?;
     let named = !program.contains(' ');
     (says && about && short && named).then(|| (1, format!("{program}\t{text}\n")))
+}
+
+/// `zdb: can't open 'tank': File exists`.
+fn unopened(lines: &[Line]) -> Option<(usize, String)> {
+    let text = lines.first()?.text.trim();
+    let said = text.strip_prefix("zdb: ")?;
+    said.starts_with("can't open ").then(|| (1, format!("zdb\t{said}\n")))
+}
+
+/// `cannot import 'tank': I/O error`, and the lines below it that say what else could be done.
+fn refused(lines: &[Line], prompt: &Prompt) -> Option<(usize, String)> {
+    /// `zpool_explain_recover`, `libzfs_pool.c`, and what follows other refusals.
+    const MORE: [&str; 8] = [
+        "Destroy and re-create the pool from",
+        "a backup source.",
+        "Recovery is possible, but will result in some data loss.",
+        "Returning the pool to its state as of ",
+        "should correct the problem. ",
+        "The pool may be active on another system",
+        "The pool was last accessed by another system",
+        "use '-f' to override the following errors:",
+    ];
+    let text = lines.first()?.text.trim();
+    refusal(text)?;
+    let is_more = |line: &&Line| MORE.iter().any(|more| line.text.trim().starts_with(more));
+    let count = 1 + lines.iter().skip(1).take(MORE.len()).take_while(is_more).count();
+    let program = prompt.program().filter(|program| *program == "zfs").unwrap_or("zpool");
+    Some((count, format!("{program}\t{text}\n")))
 }

@@ -18,6 +18,7 @@ pub(super) fn memory(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         .or_else(|| swaps(lines))
         .or_else(|| freebsd_top(lines))
         .or_else(|| linux_top(lines))
+        .or_else(|| old_top(lines))
         .or_else(|| solaris_top(lines))
         .or_else(|| memstat(lines))
         .or_else(|| processes(lines))?;
@@ -230,6 +231,24 @@ fn linux_top(lines: &[Line]) -> Option<Found> {
     Some((1, MEMORY, text))
 }
 
+/// The head of older tops of Linux: `Mem:   8177736k total,  6492220k used,  1685516k free,    20900k buffers`; its
+/// end may be torn off.
+fn old_top(lines: &[Line]) -> Option<Found> {
+    let (label, rest) = lines.first()?.text.trim().split_once(':')?;
+    let value = |name: &str| {
+        let mut parts = rest.split(',').map(str::trim);
+        let amount = parts.find_map(|part| part.strip_suffix(name))?.trim();
+        amount.ends_with('k').then(|| nicenum::binary(amount)).flatten()
+    };
+    let total = Some(value("total")?);
+    let text = match label {
+        "Mem" => row("MemTotal", total) + &row("MemFree", value("free")),
+        "Swap" => row("SwapTotal", total) + &row("SwapFree", value("free")),
+        _ => return None,
+    };
+    Some((1, MEMORY, text))
+}
+
 /// The line of Solaris' top: `Memory: 16G phys mem, 672M free mem, 2048M total swap, 2023M free swap`.
 fn solaris_top(lines: &[Line]) -> Option<Found> {
     let rest = lines.first()?.text.trim().strip_prefix("Memory:")?;
@@ -289,6 +308,7 @@ fn processes(lines: &[Line]) -> Option<Found> {
         || text.starts_with("top - ") && text.contains("load average")
         || text.starts_with("Tasks: ") && text.contains("running")
         || text.starts_with("%Cpu") && text.contains(" id")
+        || text.starts_with("Cpu(s):") && text.contains("%id")
         || text.starts_with("CPU: ") && text.contains("% idle")
         || text.contains(" processes: ") && text.contains("sleeping");
     if head {

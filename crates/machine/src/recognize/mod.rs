@@ -30,6 +30,7 @@ mod looks;
 mod mail;
 mod marks;
 mod memory;
+mod nvme;
 mod others;
 mod prompt;
 mod properties;
@@ -103,8 +104,9 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 35] = [
+const RECOGNIZERS: [Recognizer; 36] = [
     json::json,
+    nvme::smart_log,
     smart::smartctl,
     timings::timings,
     vmstat::vmstat,
@@ -269,7 +271,9 @@ impl Paste {
         let is_last = || below.iter().all(|line| line.text.trim().is_empty());
         let text = line.text.trim_end();
         let few = || {
-            let low = text.starts_with(|c: char| c.is_whitespace() || c.is_ascii_lowercase());
+            let low = text.starts_with(|c: char| {
+                c.is_whitespace() || c.is_ascii_lowercase() || c.is_ascii_digit()
+            });
             let ends = text.ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
             low && ends && text.split_whitespace().take(WORDS_MAX + 1).count() <= WORDS_MAX
         };

@@ -56,8 +56,10 @@ pub(super) fn others(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 
 /// `4.0K\t./etc`, as du prints it.
 fn is_folder(line: &str) -> bool {
-    let Some((size, path)) = line.trim().split_once('\t') else { return false };
-    nicenum::binary(size).is_some() && path.starts_with(['.', '/', '~'])
+    // A web page makes blanks of tabs.
+    let Some((size, path)) = line.trim().split_once(char::is_whitespace) else { return false };
+    let path = path.trim_start();
+    nicenum::binary(size).is_some() && path.starts_with(['.', '/', '~']) && !path.contains("  ")
 }
 
 /// An option of a job of fio, or the heading of one: `iodepth=64`, `[seq-write]`.

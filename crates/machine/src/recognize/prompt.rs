@@ -2,11 +2,13 @@
 //! output left open that an unknown line interrupted.
 
 mod shells;
+mod tools;
 
 use super::kstats::Head;
 use super::{Text, devices};
 use crate::read::arcstat::columns;
-use shells::{above, at_pipe, shell};
+use shells::{above, at_pipe, idle, shell, unmarked};
+use tools::{SUBCOMMANDS, TOOLS, is_tool};
 
 /// What the last prompt said, and what goes on below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,28 +93,6 @@ const TYPED: [&str; 21] = [
     "du",
     "ls",
 ];
-/// Programs of disks and copies, whose arguments tell a command from a line of their output.
-const TOOLS: [&str; 19] = [
-    "gpart",
-    "glabel",
-    "geli",
-    "geom",
-    "camcontrol",
-    "diskinfo",
-    "swapon",
-    "mkswap",
-    "swapinfo",
-    "blkid",
-    "zdb",
-    "smartctl",
-    "dd",
-    "fio",
-    "pv",
-    "rsync",
-    "ls",
-    "iostat",
-    "gstat",
-];
 /// The last is the arrow of prompts that are drawn in blocks.
 const MARKS: [&str; 11] = ["# ", "$ ", "% ", "❯ ", "λ ", "> ", "» ", "› ", "▶ ", "➤ ", "\u{e0b0} "];
 /// What may stand before the program, beside variables: `sudo`, `LC_ALL=C`.
@@ -131,8 +111,16 @@ impl Prompt {
         let marked =
             line.bytes().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>') || byte > 127);
         if !marked {
+            // `anna@nas ~ sudo zpool status`, where the mark was lost or never was.
+            if let Some((host, typed)) = unmarked(line) {
+                let typed = Self { host: Some(host.to_owned()), ..Self::words_of(typed) };
+                return Some(typed).filter(Self::is_command);
+            }
             let bare = begins_like_command(line).then(|| Self::words_of(line));
             return bare.filter(Self::is_command);
+        }
+        if let Some(host) = idle(line) {
+            return Some(Self { host: Some(host.to_owned()), ..Self::default() });
         }
         // The first of two lines, of which the other has what was typed: `┌──(root㉿nas)-[~]`.
         if line.starts_with(['┌', '╭']) && line.contains(['@', '㉿', '~']) {
@@ -201,24 +189,6 @@ impl Prompt {
 
     /// A sentence that begins with the name of a command is not one.
     fn plausible(&self) -> bool {
-        const SUBCOMMANDS: [&str; 16] = [
-            "iostat",
-            "status",
-            "list",
-            "get",
-            "version",
-            "history",
-            "upgrade",
-            "events",
-            "add",
-            "create",
-            "import",
-            "export",
-            "scrub",
-            "set",
-            "--version",
-            "clear",
-        ];
         let second = self.words.get(1).map(String::as_str).unwrap_or_default();
         match self.program() {
             Some("zpool" | "zfs") => SUBCOMMANDS.contains(&second),
@@ -356,34 +326,6 @@ fn stands_before(word: &str) -> bool {
             && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
     };
     BEFORE.contains(&word) || word.split_once('=').is_some_and(|(name, _)| is_name(name))
-}
-
-/// Returns whether words are a command about disks, memory or timing, told by what must follow it.
-fn is_tool(program: &str, words: &[String]) -> bool {
-    let second = words.get(1).map(String::as_str).unwrap_or_default();
-    let rest = || words.iter().skip(1);
-    match program {
-        "gpart" | "glabel" | "geli" | "geom" => {
-            let verbs = ["show", "list", "status", "add", "create", "destroy", "label", "disk"];
-            // Not commands in one line with what they printed.
-            verbs.contains(&second) && !words.iter().any(|word| word == "=>")
-        }
-        "camcontrol" => second == "devlist",
-        "diskinfo" | "swapon" | "mkswap" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
-            second.is_empty() || second.starts_with(['-', '/'])
-        }
-        "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),
-        // Intervals, counts and disks have digits, words of a sentence have none.
-        "iostat" | "gstat" => {
-            let plain = |word: &String| {
-                word.starts_with('-') || word.contains(|c: char| c.is_ascii_digit())
-            };
-            second.starts_with('-') && rest().all(plain)
-        }
-        "fio" => second.ends_with(".fio") || second.starts_with('-'),
-        "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
-        _ => false,
-    }
 }
 
 /// Returns the words that the shell makes of `a_{b,c}`.

@@ -137,8 +137,8 @@ fn cells<'a>(line: &'a str, columns: &[&'a str]) -> Option<Vec<(&'a str, &'a str
     } else {
         let wide: Vec<&str> =
             line.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
-        // A date pads its day: `creation  Sat Mar  2 14:16 2019  -`.
-        if let [name, property, date, day, source] = wide.as_slice()
+        // A date pads its day and its hour: `creation  Sat Mar  2  9:16 2019  -`.
+        if let [name, property, date, .., day, source] = wide.as_slice()
             && columns == COLUMNS
             && *property == "creation"
         {

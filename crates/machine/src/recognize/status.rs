@@ -10,6 +10,8 @@ use crate::read::status::{LABELS, class_of, is_on_more_devices, is_row, is_title
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
+/// A line of a field has no more characters than this, even indented in a mail.
+const FIELD_CHARS_MAX: usize = 96;
 pub(super) const NAME: &str = "commands/zpool-status";
 /// No vdev has a longer name.
 const NAME_CHARS_MAX: usize = 256;
@@ -100,6 +102,12 @@ fn extent(lines: &[Line]) -> usize {
         let text = &*line.text;
         let found = label(text).filter(|_| part != Part::Tree || text.find(':') < Some(12));
         let next = found == Some("pool") || Prompt::of(text).is_some();
+        // What somebody wrote below a field that he picked out.
+        let is_prose = || {
+            let above = index.checked_sub(1).and_then(|above| lines.get(above));
+            let is_apart = above.is_some_and(|above| above.text.trim().is_empty());
+            is_apart && (text.len() > FIELD_CHARS_MAX || text.trim_end().ends_with(':'))
+        };
         let done = matches!(part, Part::Errors(_) | Part::Dedup);
         // The count stands on a line of its own where the list may not be read.
         let counts = found == Some("errors") && text.contains(" data errors, use ");
@@ -118,7 +126,9 @@ fn extent(lines: &[Line]) -> usize {
             }
             (None, _) if text.trim() == "config:" => Part::Tree,
             (None, Part::Fields(_)) if is_row(text) => Part::Tree,
-            (None, Part::Fields(below)) if below < FIELD_LINES_MAX => Part::Fields(below + 1),
+            (None, Part::Fields(below)) if below < FIELD_LINES_MAX && !is_prose() => {
+                Part::Fields(below + 1)
+            }
             (None, Part::Tree) if is_row(text) || goes_on(lines, index) => Part::Tree,
             (None, Part::Tree) if is_on_more_devices(text) => Part::Tree,
             (None, Part::Tree) if is_offered(lines, index) || is_torn(lines, index) => Part::Tree,

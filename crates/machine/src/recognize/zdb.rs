@@ -27,7 +27,9 @@ pub(super) fn configuration(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
         "MOS Configuration:" | "Cached configuration:" | "Configuration for import:"
     ) || first.ends_with(':') && second.starts_with("version: ")
         || first.starts_with("ashift: ")
-        || first.starts_with("version: ") && second.starts_with("name: '");
+        || first.starts_with("version: ") && second.starts_with("name: '")
+        // Somebody picked out one vdev.
+        || first.starts_with("children[") && first.ends_with("]:") && second.starts_with("type: '");
     opens.then_some(())?;
     let is_key = |line: &&Line| {
         let word = |c: char| c.is_ascii_alphanumeric() || "_[].-:".contains(c);
@@ -217,7 +219,11 @@ fn is_of_blocks(line: &str) -> bool {
         // `41.4M  1.25T  1.02T  2.10T  51.9K    1.22    94.93    ZFS plain file`
         [sizes @ .., _] if sizes.len() >= 7 => {
             sizes.iter().take(5).all(|word| *word == "-" || nicenum::binary(word).is_some())
-                && sizes.iter().skip(5).take(2).all(|word| word.parse::<f64>().is_ok())
+                && sizes
+                    .iter()
+                    .skip(5)
+                    .take(2)
+                    .all(|word| *word == "-" || word.parse::<f64>().is_ok())
                 && words
                     .last()
                     .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))

@@ -29,6 +29,39 @@ pub(crate) fn stands(view: &View<'_>) -> Option<(u64, u64, u64)> {
     (least > 0 && is_at(target, least) && least < most).then_some((target, least, most))
 }
 
+/// Returns the size, the target and the memory where an ARC has much more than its target, and that is a sliver of
+/// the memory; how much it may be was not read, and no default of the maximum is as small.
+fn gives_up_most(view: &View<'_>) -> Option<(u64, u64, u64)> {
+    /// Of the memory.
+    const SLIVER: f64 = 1.0 / 32.0;
+    const ABOVE: f64 = 1.2;
+    let row = |name| view.arc_now(name).ok();
+    let memory = view.machine.memory?.total.0;
+    let (size, target) = (row("size")?, row("c")?);
+    let is_sliver = target > 0 && (target as f64) <= SLIVER * memory as f64;
+    let is_above = size as f64 >= ABOVE * target as f64;
+    (row("c_max").is_none() && is_sliver && is_above).then_some((size, target, memory))
+}
+
+/// Says that the ARC is being made to give up nearly all of the memory it could have.
+fn giving_most(view: &View<'_>, (size, target, memory): (u64, u64, u64)) -> Finding {
+    let title = format!(
+        "The ARC's target is only {} of {} memory, and it is giving up the rest: it has {}",
+        Bytes(target),
+        Bytes(memory),
+        Bytes(size)
+    );
+    let mut finding = Finding::new("arc-shrinking", Severity::WorthALook, Area::Arc, title);
+    finding.evidence = view.rows_now(["size", "c"]);
+    let mut finding = with_cause(view, finding);
+    finding.cause = "Something made its target fall: programs, the page cache of other file systems or of memory \
+                     that programs share, or a call of the kernel's shrinker that took too much. A minimum \
+                     (zfs_arc_min) keeps what is given to it, at the price of swapping or of killed programs where \
+                     the memory is really needed. How much the ARC may have was not read."
+        .to_owned();
+    finding
+}
+
 /// Returns the size and the target of an ARC that has much more than its target, which is far below its maximum:
 /// one that grows has less than its target, so this one is being made to give up memory.
 fn gives_up(view: &View<'_>) -> Option<(u64, u64, u64)> {
@@ -107,6 +140,7 @@ fn judge(view: &View<'_>) -> Judged {
         let is_blind = memory_signs::pressure(view).is_err() && memory_signs::is_roomy_unread(view);
         let found = gives_up(view).map(|facts| shrinking(view, facts));
         let found = found.or_else(|| Some(held(view, held_low(view)?))).filter(|_| is_blind);
+        let found = found.or_else(|| Some(giving_most(view, gives_up_most(view)?)));
         return Ok(found.map_or_else(|| Verdict::Silent, Verdict::one));
     };
     let title =

@@ -5,6 +5,7 @@ pub(super) mod cipher;
 pub(super) mod compression;
 pub(super) mod dedup;
 pub(super) mod direct_io;
+pub(super) mod padding;
 pub(super) mod primarycache;
 pub(super) mod recordsize;
 pub(super) mod snapshots;

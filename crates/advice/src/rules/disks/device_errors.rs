@@ -28,6 +28,52 @@ const MANY: usize = 3;
 const PAIR: usize = 2;
 
 fn judge(view: &View<'_>) -> Judged {
+    let hidden: Vec<Finding> =
+        view.machine.pools.iter().filter(|pool| tells_alone(pool)).map(of_words).collect();
+    let counted = of_counts(view);
+    match counted {
+        counted if hidden.is_empty() => counted,
+        Ok(Verdict::Found(findings)) => {
+            Ok(Verdict::Found(findings.into_iter().chain(hidden).collect()))
+        }
+        _ => Ok(Verdict::Found(hidden)),
+    }
+}
+
+/// Returns whether the words of `zpool status` are of errors that none of the vdevs which were read has counted.
+fn tells_alone(pool: &Pool) -> bool {
+    let tells = |status: &String| {
+        pool_state::one_line(status).contains("has experienced an unrecoverable error")
+    };
+    pool.status.as_ref().is_some_and(tells)
+        && !all(pool).into_iter().any(|vdev| has_counted(vdev) || is_marked(vdev))
+        && pool.own_errors.is_none_or(|own| own == [0; 3])
+}
+
+/// Says that a device has counted errors, where nobody knows which.
+fn of_words(pool: &Pool) -> Finding {
+    let title = format!(
+        "A device of {} has counted errors, by the words of its status: which one was not read",
+        pool.name
+    );
+    let mut finding = new(pool, ("device-errors", Severity::WorthALook), title);
+    finding.evidence = pool_state::words_of(pool);
+    finding.cause = "ZFS repaired what it could from another copy. Whether a disk, its cable, or something that all \
+                     of them share is to blame, the counts of all devices tell."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let mut remedy = changes::by_hand(
+        "see which devices count errors, and of which kind; clear nothing before that",
+        &[format!("zpool status -v {name}   # to its end")],
+    );
+    remedy.verify = vec![format!("zpool status -v {name}")];
+    finding.remedy = Some(remedy);
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding
+}
+
+fn of_counts(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut unread = Vec::new();
     let mut doubted = Vec::new();
@@ -159,7 +205,7 @@ fn evidence(vdev: &Vdev) -> Evidence {
         }
         None => "not read".to_owned(),
     };
-    let note = vdev.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+    let note = pool_state::noted(vdev);
     let text = text + &note;
     Evidence::now(vdev.name.clone(), text)
 }

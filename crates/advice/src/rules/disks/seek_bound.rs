@@ -7,7 +7,7 @@ use arcwright_machine::{Class, DriveKind, Pool};
 
 use crate::changes;
 use crate::drives::kind_of;
-use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::disk_state::{self, Leaf};
@@ -149,7 +149,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.gain = Gain::NotEstimated("the ARC's counters were not read".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = view.confidence(events(view, rate), "reads of the pool");
+    finding.confidence = Confidence::read("zpool iostat");
     finding.sources = lines(["zpool-iostat(8)"]);
     Some(finding)
 }

@@ -31,6 +31,7 @@ fn judge(view: &View<'_>) -> Judged {
                 drive.uncorrectable,
                 drive.reported,
                 drive.logged_unreadable,
+                drive.link_errors,
             ]
             .iter()
             .any(Option::is_some)

@@ -68,7 +68,8 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
             }
             // A pool that is degraded by its log alone has all of its contents.
             let by_log_alone = vital.is_empty() && !log.is_empty();
-            if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) {
+            let is_unseen = ill.is_empty() && pool.tells_of_ill();
+            if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) || is_unseen {
                 findings.push(degraded(view, pool, state, &vital));
             }
         }
@@ -105,7 +106,7 @@ pub(super) fn new(
     let mut finding = Finding::new(id, severity, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     let device = |ill: &&Ill<'_>| {
-        let note = ill.leaf.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        let note = pool_state::noted(ill.leaf);
         Evidence::now(ill.leaf.name.clone(), format!("{}{note}", ill.state))
     };
     finding.evidence = ill.iter().map(device).collect();
@@ -244,6 +245,9 @@ fn title_of_degraded(pool: &Pool, state: &str, ill: &[&Ill<'_>], resilvers: bool
     let what = match ill {
         [one] if state == "ONLINE" => format!("{} of {name} is {}", one.leaf.name, one.state),
         [_, ..] if state == "ONLINE" => format!("{} devices of {name} do not work", ill.len()),
+        [] if state == "ONLINE" => {
+            format!("A device of {name} does not work, by the words of its status")
+        }
         _ => format!("{name} is {state}"),
     };
     match (resilvers, state == "ONLINE") {

@@ -8,6 +8,7 @@ mod offered;
 pub(super) mod panicked;
 pub(super) mod pool_full;
 pub(super) mod redundancy;
+pub(super) mod refused;
 pub(super) mod reserved;
 pub(super) mod room_unused;
 pub(super) mod scan_slow;

@@ -7,7 +7,7 @@ use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::pool_state::with_contents;
+use crate::rules::pool_state::{self, with_contents};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -20,7 +20,8 @@ const VIRTUAL: [&str; 8] =
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut unread = None;
-    for pool in view.laid_out()? {
+    // Nothing can be attached to a pool that is not in use.
+    for pool in view.laid_out()?.filter(|pool| pool_state::is_usable(pool)) {
         let single = pool.of_class(Class::Data).filter(|vdev| vdev.layout == Layout::Leaf);
         // Where drives were read and this one is not among them, it may be a virtual one.
         let unknown = single.filter(|_| !view.machine.drives.is_empty()).find(|vdev| {

@@ -24,17 +24,18 @@ pub(super) fn torn_off(config: &[(usize, String)]) -> Option<String> {
     is_torn.then(|| format!("the list ends within line {number}"))
 }
 
-/// Returns why a list ends before the device that makes its pool, or its last group, DEGRADED: all that it names
-/// work, and nothing stands behind them.
-pub(super) fn hides_ill(state: Option<&str>, vdevs: &[Vdev]) -> Option<String> {
+/// Returns why a list ends before the device that makes its pool, or its last group, DEGRADED, or that the words
+/// above it are of: all that it names work, and nothing stands behind them.
+pub(super) fn hides_ill(state: Option<&str>, is_told: bool, vdevs: &[Vdev]) -> Option<String> {
     let is_well = |vdev: &Vdev| {
         let well = ["ONLINE", "AVAIL", "INUSE"];
         vdev.state.as_deref().is_none_or(|state| well.contains(&state)) && vdev.note.is_none()
     };
     let all_well = vdevs.iter().flat_map(Vdev::leaves).all(is_well);
     let is_degraded = |state: Option<&str>| state == Some("DEGRADED");
-    let ill =
-        is_degraded(state) || vdevs.last().is_some_and(|vdev| is_degraded(vdev.state.as_deref()));
+    let ill = is_told
+        || is_degraded(state)
+        || vdevs.last().is_some_and(|vdev| is_degraded(vdev.state.as_deref()));
     (ill && all_well && !vdevs.is_empty())
         .then(|| "the list ends before the device that is not ONLINE".to_owned())
 }
@@ -51,6 +52,24 @@ mod tests {
         );
         let machine = Machine::read(&Sources::recognize(&text));
         assert_eq!(machine.pools[0].vdevs.len(), expected, "{rows}: {:?}", machine.problems);
+    }
+
+    #[test]
+    fn a_list_without_the_device_that_the_words_above_it_are_of_has_lost_its_end() {
+        let check = |status: &str, end: &str, expected: usize| {
+            let text = format!(
+                "  pool: tank\n state: ONLINE\nstatus: {status}\nconfig:\n\n\tNAME  STATE READ WRITE CKSUM\n\ttank  \
+                 ONLINE 0 0 0\n\t  mirror-0  ONLINE 0 0 0\n\t    sda  ONLINE 0 0 0\n\t    sdb  ONLINE 0 0 0\n{end}"
+            );
+            let machine = Machine::read(&Sources::recognize(&text));
+            assert_eq!(machine.pools[0].vdevs.len(), expected, "{status}: {:?}", machine.problems);
+        };
+        let unlabelled =
+            "One or more devices could not be used because the label is missing or\n\tinvalid.";
+        check(unlabelled, "", 0);
+        check(unlabelled, "\terrors: No known data errors\n", 1);
+        check(unlabelled, "\tcache\n\t  sdc  UNAVAIL 0 0 0\n", 2);
+        check("Some supported features are not enabled on the pool.", "", 1);
     }
 
     #[test]

@@ -89,6 +89,15 @@ Spare Leaf sdz
 ";
 
 #[test]
+fn what_a_removed_vdev_left_behind_is_no_device() {
+    let text = "   pool: tank\n     id: 12\n  state: ONLINE\n action: The pool can be imported using its name or numeric identifier.\n \
+                config:\n\n\ttank          ONLINE\n\t  indirect-0  ONLINE\n\t  sda         ONLINE\n\t  indirect-2  ONLINE\n";
+    let machine = Machine::read(&Sources::recognize(text));
+    let names: Vec<&str> = machine.pools[0].vdevs.iter().map(|vdev| vdev.name.as_str()).collect();
+    assert_eq!(names, ["sda"]);
+}
+
+#[test]
 fn the_tree_is_read_with_classes_and_layouts() {
     let machine = machine(STATUS);
     assert_eq!(machine.problems, []);

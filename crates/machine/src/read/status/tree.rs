@@ -44,6 +44,8 @@ pub(super) struct Form {
     pub(super) is_open: bool,
     /// They are of `zpool import`, which says no state of caches and spares.
     pub(super) is_offer: bool,
+    /// The words above them are of a device that does not work.
+    pub(super) is_ill: bool,
 }
 
 /// The state of a row that has none and is no heading.
@@ -77,7 +79,7 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
         let torn = ends::torn_off(config).filter(|_| is_cut);
         let vdevs = top_levels(&rows);
         doubt = torn.or_else(|| vdevs.iter().find_map(misfit)).or_else(|| swallowed(&vdevs));
-        let hidden = || ends::hides_ill(tree.state.as_deref(), &vdevs);
+        let hidden = || ends::hides_ill(tree.state.as_deref(), form.is_ill, &vdevs);
         doubt = doubt.or_else(|| hidden().filter(|_| is_cut));
         match doubt {
             None => tree.vdevs = vdevs,
@@ -157,7 +159,8 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
             titles = found;
             continue;
         }
-        if is_bracketed_cut(line) || is_on_more_devices(line) {
+        // What a removed vdev leaves behind has no device.
+        if is_bracketed_cut(line) || is_on_more_devices(line) || is_indirect(line) {
             continue;
         }
         // `zpool import` says of a cache device or a spare only what it is called.
@@ -198,6 +201,13 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
         }
     }
     (rows, problems)
+}
+
+/// Returns whether a row is of a vdev that was removed, `indirect-0`: `zpool import` lists it among the others.
+fn is_indirect(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let number = name.strip_prefix("indirect-");
+    number.is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// Returns why the first row is not the pool's own.

@@ -26,18 +26,37 @@ pub(super) fn shell(line: &str) -> Option<(&str, &str)> {
     (is_user && !host.is_empty() && is_path).then_some((host, typed.trim()))
 }
 
-/// Returns the host of a prompt's line that has a folder behind it, and what was typed on the next.
+/// Returns the host of a prompt without a user behind which nothing was typed: `nas:~#`.
+pub(super) fn idle(line: &str) -> Option<&str> {
+    let (host, path) = line.strip_suffix(['#', '$'])?.split_once(':')?;
+    let is_path = path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
+    (is_plain(host) && is_path).then_some(host)
+}
+
+/// Splits a prompt without a mark, `anna@nas ~ sudo zpool status`, into the host and what may be a command.
+pub(super) fn unmarked(line: &str) -> Option<(&str, &str)> {
+    let (who, rest) = line.split_once(' ')?;
+    let (user, host) = who.split_once('@')?;
+    let (path, typed) = rest.split_once(' ')?;
+    let is_path = path.starts_with(['/', '~']);
+    (is_plain(user) && is_plain(host) && is_path).then_some((host, typed))
+}
+
+/// Returns whether a text may be the name of a user or a host.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= PROMPT_CHARS_MAX
+        && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_.".contains(&c))
+}
+
+/// Returns the host of a prompt's line that may have a folder behind it, and what was typed on the next.
 pub(super) fn above(line: &str) -> Option<&str> {
     let (inner, path) = line.strip_prefix('[')?.split_once(']')?;
     let (user, host) = inner.split_once('@')?;
-    let plain = |text: &str| {
-        !text.is_empty()
-            && text.len() <= PROMPT_CHARS_MAX
-            && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_.".contains(&c))
-    };
     let path = path.trim();
-    let is_path = path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
-    (plain(user) && plain(host) && is_path).then_some(host)
+    let is_path =
+        path.is_empty() || path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
+    (is_plain(user) && is_plain(host) && is_path).then_some(host)
 }
 
 /// Returns a word as the shell takes it: a path ends at a pipe, `/dev/sda|grep`.

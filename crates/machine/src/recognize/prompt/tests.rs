@@ -22,11 +22,16 @@ fn prompts_of_many_shells_tell_their_host() {
         ("time LC_ALL=C zpool status -x", None),
         ("nas » zpool list", None),
         ("[root@store1] /root", Some("store1")),
+        ("[root@node1.example.org]", Some("node1.example.org")),
         ("λ uptime", None),
         ("#du -sh /tank", None),
         ("root@nas \u{e0b0} ~ \u{e0b0} zpool status", None),
         ("┌──(root㉿nas)-[~]", None),
         ("22:15:01 root@nas ~ # zpool status -x", None),
+        ("anna@nas ~ sudo zpool detach tank replacing-1", Some("nas")),
+        ("nas-2.lan:~#", Some("nas-2.lan")),
+        ("zpool offline tank sda", None),
+        ("top -bn1 | head", None),
     ];
     for (line, host) in cases {
         let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
@@ -49,6 +54,9 @@ fn prose_is_no_prompt() {
         "┌────────┬───────┐",
         "# dd is no benchmark",
         "Cache hit ratio:   90.0 %       1.8M",
+        "anna@nas ~ that is my machine",
+        "see: #",
+        "top - 17:56:49 up 7 days, 19:26,  3 users,  load average: 1.77",
     ] {
         assert_eq!(Prompt::of(line), None, "{line}");
     }
