@@ -172,8 +172,8 @@ fn busy(view: &View<'_>) -> Option<BusyDatasets> {
     };
     let table = DatasetTable::between(first, last, None);
     let counted = table.rows.len() + table.more;
-    let moved = |row: &DatasetRow| [row.read, row.written].into_iter().flatten().any(|it| it > 0.0);
-    let rows = table.rows.into_iter().filter(moved).take(ROWS).collect();
+    let is_busy = |row: &DatasetRow| row.moved().is_some_and(|moved| moved > 0.0);
+    let rows = table.rows.into_iter().filter(is_busy).take(ROWS).collect();
     table.is_counted.then_some(BusyDatasets { rows, counted })
 }
 

@@ -190,22 +190,10 @@ impl<'a> WhatIfSheet<'a> {
         });
         let unknown = (chosen.changes > 0 && chosen.price.is_none())
             .then(|| "What it costs is not known: --price was not given for all of it.".to_owned());
-        // The cheapest of those that save nearly as much as the best.
-        let most = self.answer.rows.iter().map(|row| row.saved).fold(0.0, f64::max);
-        let nearly = self.answer.rows.iter().skip(1).filter(|row| row.saved > most - ALIKE);
-        let paid = |row: &Row| row.price.unwrap_or(f64::INFINITY);
-        let best = nearly.min_by(|a, b| paid(a).total_cmp(&paid(b)));
-        let beyond = prices.budget.zip(best).filter(|(most, best)| {
-            best.saved - chosen.saved >= ALIKE && best.price.is_none_or(|price| price > *most)
-        });
-        let beyond = beyond.map(|(most, best)| {
-            let cost = best.price.map_or("an unknown amount".to_owned(), amount);
-            format!(
-                "Beyond the budget of {}: {} would save {}, for {cost}.",
-                amount(most),
-                best.name,
-                percent(best.saved)
-            )
+        let beyond = prices.budget.zip(self.answer.beyond_budget()).map(|(most, row)| {
+            let cost = row.price.map_or("an unknown amount".to_owned(), amount);
+            let (most, saved) = (amount(most), percent(row.saved));
+            format!("Beyond the budget of {most}: {} would save {saved}, for {cost}.", row.name)
         });
         let said: Vec<String> = [price, unknown, beyond].into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(" "))

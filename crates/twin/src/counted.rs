@@ -30,8 +30,13 @@ impl Share {
         let value = part / all;
         // A share of nothing or of all of a few events is not known to the last digit either.
         let near = (part + 1.0) / (all + 2.0);
-        Self { value, chance: 2.0 * (near * (1.0 - near) / all).sqrt() }
+        Self { value, chance: two_errors(near, all) }
     }
+}
+
+/// Returns two standard errors of a share that so many events tell.
+pub(crate) fn two_errors(share: f64, count: f64) -> f64 {
+    2.0 * (share * (1.0 - share) / count).sqrt()
 }
 
 impl Counted {

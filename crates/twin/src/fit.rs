@@ -15,19 +15,22 @@
 //!   counted                                  16 %                     5 %
 //! ```
 
+use std::cmp::Ordering;
+
 use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Watch};
+use arcwright_scenario::{Engine as _, Event, RunRequest, Watch};
 use arcwright_units::Bytes;
 
-use crate::chance;
+use crate::chance::{self, OFF_MAX};
 use crate::counted::Share;
 use crate::found::Found;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::names::{FILES, Names};
-use crate::plan::{Choice, HOT_MAX, Plan, plan};
+use crate::plan::{Choice, HOT_MAX, plan};
 use crate::reads::Lap;
 use crate::search::Search;
+use crate::sizes::between;
 use crate::{TwinError, text};
 
 /// The ARC of the experiments that are tried: a few times the least that OpenZFS takes.
@@ -39,8 +42,6 @@ const REQUESTS: u64 = 20_000;
 /// Popularities that are tried: every place alike, and exponents of Zipf's law as traces of file servers have them.
 const POPULARITIES: [Option<f64>; 9] =
     [None, Some(0.4), Some(0.6), Some(0.7), Some(0.8), Some(0.9), Some(1.0), Some(1.1), Some(1.2)];
-/// Misses of a load that fits are off by no more of all accesses.
-const OFF_MAX: f64 = 0.015;
 /// How far the model's share of ghost hits is off where it knows the load, in three quarters of the cases (`cargo xtask twins`).
 const GHOSTS_OFF: f64 = 0.05;
 /// The same of the share of hits among what was asked for once before, as a natural logarithm.
@@ -95,7 +96,7 @@ pub(crate) fn fit(
         is_wanted,
         ..Trials::new(hardware, measured)
     };
-    let fits = trials.fits()?;
+    let fits = trials.with_chance(trials.fits()?)?;
     match lap {
         None => Ok(fits),
         Some(lap) => trials.with_laps(fits, lap),
@@ -152,8 +153,7 @@ impl<'a> Trials<'a> {
                     std::iter::once(alone.best.choice.zipf).chain(also).collect();
                 // As in a grid: those beside each other are compared.
                 popularities
-                    .sort_by(|one, other| one.unwrap_or(0.0).total_cmp(&other.unwrap_or(0.0)));
-                popularities.dedup();
+                    .sort_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
                 self.hot(Some(names), &popularities)
             }
         }
@@ -213,7 +213,7 @@ impl<'a> Trials<'a> {
             requests: REQUESTS,
             scale: self.scale,
         };
-        if measured.misses < MISSES_MIN || measured.all_again() <= 0.0 {
+        if !self.misses_again() {
             let half = Bytes(self.hardware.arc_max.0 / 2);
             let hot = self.held.unwrap_or(half).min(half).min(self.most);
             let best = self.run(choice(hot, None))?;
@@ -245,12 +245,22 @@ impl<'a> Trials<'a> {
             }
         }
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
-        let mut also = self.also(&tried, place, &best);
-        for misses in chance::misses(measured).into_iter().flatten() {
-            let choice = |hot| choice(hot, best.choice.zipf);
-            also.push(self.sized(&choice, (self.least(), None), misses)?.choice);
+        Ok(Fits { also: self.also(&tried, place, &best), best })
+    }
+
+    /// Adds the loads at both ends of the misses that so few accesses leave open.
+    fn with_chance(&self, mut fits: Fits) -> Result<Fits, TwinError> {
+        let between = chance::misses(self.measured).filter(|_| self.misses_again());
+        for misses in between.into_iter().flatten() {
+            let choice = |hot| Choice { hot, ..fits.best.choice };
+            fits.also.push(self.sized(&choice, (self.least(), None), misses)?.choice);
         }
-        Ok(Fits { also, best })
+        Ok(fits)
+    }
+
+    /// Says whether what is asked again at random misses at all.
+    fn misses_again(&self) -> bool {
+        self.measured.misses >= MISSES_MIN && self.measured.all_again() > 0.0
     }
 
     /// Returns how far the share of ghost hits is off; none where it was not counted.
@@ -355,7 +365,7 @@ impl<'a> Trials<'a> {
 
     /// Lets the model run a choice.
     fn run(&self, choice: Choice) -> Result<Fitted, TwinError> {
-        let scenario = scenario(self.hardware, &plan(self.hardware, self.measured, choice))?;
+        let scenario = text::scenario(self.hardware, &plan(self.hardware, self.measured, choice))?;
         let mut model = Model { scale: Some(choice.scale), ..Model::default() };
         let request = RunRequest { scenario, repeats: 1 };
         // A machine of petabytes, or a text that claims to be one.
@@ -382,19 +392,7 @@ fn nearest(tried: &[Fitted], distance: impl Fn(&Fitted) -> f64) -> Option<(usize
     numbered.min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)))
 }
 
-/// Returns the number in the middle by factors.
-fn between(low: u64, high: u64) -> u64 {
-    Bytes::of_f64((low as f64 * high as f64).sqrt()).0
-}
-
 /// Returns how far the misses are off, as a part of all accesses.
 fn off(found: &Found, measured: &Measured) -> f64 {
     (found.misses - measured.misses).abs() / measured.accesses.max(1.0)
-}
-
-/// Reads the file as its owner's program will.
-pub(crate) fn scenario(hardware: &Hardware, plan: &Plan) -> Result<Scenario, TwinError> {
-    let text = text::file(hardware, plan, &[]);
-    Scenario::parse(&text, "twin.toml")
-        .map_err(|error| TwinError::Model { what: error.to_string() })
 }

@@ -167,7 +167,7 @@ pub fn twin_while(
         let choice = Choice { requests: REQUESTS, scale: 1, ..choice };
         let mut plan = plan::plan(&hardware, &measured, choice);
         arms::add(&mut plan, &hardware, &measured);
-        fit::scenario(&hardware, &plan)?;
+        text::scenario(&hardware, &plan)?;
         Ok(text::file(&hardware, &plan, head))
     };
     let text = file(fits.best.choice, &head)?;

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use arcwright_scenario::{Kernel, VdevLayout, VdevSpec};
+use arcwright_scenario::{Kernel, Scenario, VdevLayout, VdevSpec};
 use arcwright_units::{Bytes, visible};
 
+use crate::TwinError;
 use crate::hardware::{Hardware, Kinds};
 use crate::names::{OF_A_DIRECTORY, SIZES};
 use crate::plan::{Client, Contents, Plan};
@@ -241,4 +242,11 @@ fn vdev_text(vdev: &VdevSpec, kinds: &Kinds) -> String {
         None => disks.join(", "),
     };
     format!("{{ {} = [{list}] }}", vdev.layout.name())
+}
+
+/// Reads the file as its owner's program will.
+pub(crate) fn scenario(hardware: &Hardware, plan: &Plan) -> Result<Scenario, TwinError> {
+    let text = file(hardware, plan, &[]);
+    Scenario::parse(&text, "twin.toml")
+        .map_err(|error| TwinError::Model { what: error.to_string() })
 }

@@ -1,7 +1,7 @@
 //! What came of each combination.
 
 use arcwright_scenario::Outcome;
-use arcwright_ssd::waiting;
+use arcwright_ssd::{ALIKE, waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -109,6 +109,16 @@ impl WhatIf {
         }
         rank::mark_frugal(&mut rows, Some(&prices));
         Self { choice: rank::chosen(&rows, Some(&prices)), rows, prices: Some(prices), ..self }
+    }
+
+    /// Returns the combination that would be chosen without the budget, where it saves a twentieth more; none where the budget
+    /// is no hindrance, or there is none.
+    #[must_use]
+    pub fn beyond_budget(&self) -> Option<&Row> {
+        let prices = self.prices.filter(|prices| prices.budget.is_some())?;
+        let free = Prices { budget: None, ..prices };
+        let row = self.rows.get(rank::chosen(&self.rows, Some(&free)))?;
+        (row.saved - self.chosen().saved >= ALIKE && !prices.allow(row)).then_some(row)
     }
 
     fn row(&self, name: &str) -> Option<&Row> {

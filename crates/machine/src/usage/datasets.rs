@@ -59,6 +59,14 @@ pub struct DatasetRow {
     pub recordsize: Option<u64>,
 }
 
+impl DatasetRow {
+    /// Returns what it read and wrote per second, of what was counted; none where neither was.
+    #[must_use]
+    pub fn moved(&self) -> Option<f64> {
+        [self.read, self.written].into_iter().flatten().reduce(|read, written| read + written)
+    }
+}
+
 impl DatasetTable {
     /// Returns what datasets did between two readings; properties are those of the machine.
     #[must_use]
@@ -93,7 +101,7 @@ impl DatasetTable {
                 recordsize: size.and_then(|text| text.parse().ok()),
             });
         }
-        let busy = |row: &DatasetRow| row.read.unwrap_or(0.0) + row.written.unwrap_or(0.0);
+        let busy = |row: &DatasetRow| row.moved().unwrap_or(0.0);
         rows.sort_by(|one, other| {
             busy(other).total_cmp(&busy(one)).then_with(|| one.name.cmp(&other.name))
         });

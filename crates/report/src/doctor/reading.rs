@@ -32,13 +32,13 @@ pub(crate) fn busy(reading: &Reading) -> Option<String> {
     /// Those who did so little are not named.
     const SHARE_MIN: f64 = 0.01;
     let busy = reading.busy.as_ref().filter(|busy| busy.counted > 1)?;
-    let moved = |row: &DatasetRow| row.read.unwrap_or_default() + row.written.unwrap_or_default();
-    let least = busy.rows.iter().map(moved).sum::<f64>() * SHARE_MIN;
+    let least = busy.rows.iter().filter_map(DatasetRow::moved).sum::<f64>() * SHARE_MIN;
+    let is_much = |row: &&DatasetRow| row.moved().is_some_and(|moved| moved >= least);
     let per_s = |verb: &str, bytes: Option<f64>| {
         let bytes = bytes.filter(|bytes| *bytes >= 1.0)?;
         Some(format!("{verb} {}/s", Precision::Rounded.bytes(Bytes::of_f64(bytes))))
     };
-    let named = busy.rows.iter().filter(|row| moved(row) >= least).filter_map(|row| {
+    let named = busy.rows.iter().filter(is_much).filter_map(|row| {
         let both = [per_s("read", row.read), per_s("written", row.written)];
         let both: Vec<String> = both.into_iter().flatten().collect();
         (!both.is_empty()).then(|| format!("{} ({})", visible(&row.name), both.join(", ")))

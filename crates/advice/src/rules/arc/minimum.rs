@@ -29,18 +29,22 @@ pub(crate) fn stands(view: &View<'_>) -> Option<(u64, u64, u64)> {
     (least > 0 && is_at(target, least) && least < most).then_some((target, least, most))
 }
 
+/// Returns whether an ARC has more than its target by more than a moment's delay of eviction.
+fn is_above(size: u64, target: u64) -> bool {
+    size as f64 >= 1.2 * target as f64
+}
+
 /// Returns the size, the target and the memory where an ARC has much more than its target, and that is a sliver of
 /// the memory; how much it may be was not read, and no default of the maximum is as small.
 fn gives_up_most(view: &View<'_>) -> Option<(u64, u64, u64)> {
     /// Of the memory.
     const SLIVER: f64 = 1.0 / 32.0;
-    const ABOVE: f64 = 1.2;
     let row = |name| view.arc_now(name).ok();
     let memory = view.machine.memory?.total.0;
     let (size, target) = (row("size")?, row("c")?);
     let is_sliver = target > 0 && (target as f64) <= SLIVER * memory as f64;
-    let is_above = size as f64 >= ABOVE * target as f64;
-    (row("c_max").is_none() && is_sliver && is_above).then_some((size, target, memory))
+    (row("c_max").is_none() && is_sliver && is_above(size, target))
+        .then_some((size, target, memory))
 }
 
 /// Says that the ARC is being made to give up nearly all of the memory it could have.
@@ -67,12 +71,10 @@ fn giving_most(view: &View<'_>, (size, target, memory): (u64, u64, u64)) -> Find
 fn gives_up(view: &View<'_>) -> Option<(u64, u64, u64)> {
     /// Of the maximum, a target that nobody takes for one that just grows.
     const FAR: f64 = 0.25;
-    /// Of the target, what is more than a moment's delay of eviction.
-    const ABOVE: f64 = 1.2;
     let row = |name| view.arc_now(name).ok();
     let (size, target, most) = (row("size")?, row("c")?, row("c_max")?);
     let is_far = target > 0 && (target as f64) <= FAR * most as f64;
-    (is_far && size <= most && size as f64 >= ABOVE * target as f64).then_some((size, target, most))
+    (is_far && size <= most && is_above(size, target)).then_some((size, target, most))
 }
 
 /// Returns the target and the maximum of an ARC that fills a target far below its maximum, and has

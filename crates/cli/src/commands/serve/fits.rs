@@ -90,10 +90,10 @@ impl Fits {
                 }
                 // Two searches at a time would take the machine from those who use it.
                 Some(Fit { found: None, .. }) => {}
-                Some(Fit { found: Some(Ok(load)), .. }) if last.as_ref().is_some_and(is_ours) => {
+                Some(fit @ Fit { found: Some(Ok(load)), .. }) if is_ours(fit) => {
                     return Ok(Some(Arc::clone(load)));
                 }
-                Some(Fit { found: Some(Err(why)), .. }) if last.as_ref().is_some_and(is_ours) => {
+                Some(fit @ Fit { found: Some(Err(why)), .. }) if is_ours(fit) => {
                     let why = why.clone();
                     // What failed once may work with what is recorded by now.
                     *last = None;
