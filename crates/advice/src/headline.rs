@@ -16,7 +16,7 @@ use crate::format;
 use crate::rows::ARCSTATS;
 use crate::rules;
 use crate::verdict::{Fine, NotJudged};
-use crate::view::View;
+use crate::view::{Basis, View};
 
 /// What the first finding is called when too little was read for any verdict.
 pub(crate) const NOTHING_JUDGED: &str = "nothing-judged";
@@ -165,6 +165,13 @@ fn nothing_to_change(
         finding
             .cause
             .push_str(" Open questions are listed there too; they may change this answer.");
+    }
+    // The checks look for what is wrong; that something else would do better yet is no fault.
+    if matches!(view.basis, Basis::Window(_)) && !view.machine.pools.is_empty() {
+        finding.cause.push_str(
+            " Whether more memory or another setting would be faster under this load, arcwright \
+             advise tries.",
+        );
     }
     finding.evidence = evidence;
     finding.confidence = match view.accesses() {

@@ -125,7 +125,17 @@ fn found(advice: &Advice, options: &TextOptions) -> String {
     let all: Vec<&Finding> = advice.findings.iter().filter(worth).collect();
     let mut text = Tone::Strong.paint("Found", options.colour) + "\n";
     for finding in all.iter().take(FINDINGS_MAX) {
-        let mark = if finding.severity == Severity::HurtsNow { "hurts now" } else { "look" };
+        let mark = match finding.severity {
+            Severity::HurtsNow => "hurts now",
+            // What is tried below may do better all the same, so that is not the title's word.
+            Severity::Fine => {
+                let fine =
+                    "[fine] Nothing is wrong by the counters; what a change would bring is below";
+                text += &wrapped("  ", fine, options.width);
+                continue;
+            }
+            Severity::WorthALook | Severity::Note => "look",
+        };
         let line = format!("[{mark}] {}", visible(&finding.title));
         text += &wrapped("  ", &line, options.width);
     }

@@ -26,14 +26,14 @@ pub(super) fn run(page: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let folder = tests()?;
+    // As ./test builds it: cargo gives a package alone other features, and would build it once more.
     program::run(Command::new("cargo").current_dir(crate::root()).args([
         "build",
         "--locked",
         "--quiet",
-        "--package",
-        "arcwright",
-        "--bin",
-        "arcwright",
+        "--workspace",
+        "--bins",
+        "--tests",
     ]))?;
     node(page, &folder, "same.test.mjs", None)?;
     let Some(browser) = browser("the browser page", &folder)? else { return Ok(()) };

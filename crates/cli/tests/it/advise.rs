@@ -25,7 +25,7 @@ fn advise(machine: &str, more: &[&str]) -> (String, String) {
 fn a_machine_gets_findings_a_curve_a_ranking_and_commands() {
     let (out, _) = advise("guest-2.3.2-l2arc-filled", &[]);
     for expected in [
-        "[look] Nothing to change",
+        "[fine] Nothing is wrong by the counters; what a change would bring is below",
         "By the other loads that the counters of the machine fit as well it is",
         "The knee is at ",
         "What each change brings",
