@@ -33,7 +33,18 @@ pub struct Store {
     /// Frames that a full disk did not take yet.
     unwritten: Vec<u8>,
     /// Held as long as the recording is written.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// A lock on a recording. It is given back by name: a child process that was just started has the file too, and would keep it.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What cannot be unlocked ends with the file.
+        self.0.unlock().unwrap_or_default();
+    }
 }
 
 impl Store {
@@ -58,7 +69,7 @@ impl Store {
             tail: Tail::default(),
             written: 0,
             unwritten: Vec::new(),
-            _lock: lock,
+            _lock: Lock(lock),
             folder,
         };
         store.resume()?;
