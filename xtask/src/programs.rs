@@ -1,9 +1,9 @@
-//! Programs of the workspace, built for other machines than this one: for the guest, and to be given away.
+//! Programs of the workspace: as its tests have them, and built for other machines, for the guest and to be given away.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::guest::program::output;
+use crate::guest::program::{output, run as execute};
 
 /// A program, the target that it is built for, and the workspace's profile.
 #[derive(Debug, Clone, Copy)]
@@ -53,4 +53,11 @@ pub(crate) fn provide_target(triple: &str) -> anyhow::Result<()> {
         Err(error) if error.to_string().contains("failed to start") => Ok(()),
         other => other.map(|_| ()),
     }
+}
+
+/// Builds the workspace as `./test` does: cargo gives a package alone other features, and would build it once more.
+pub(crate) fn of_workspace() -> anyhow::Result<()> {
+    let mut command = Command::new("cargo");
+    command.current_dir(crate::root()).args(["build", "--locked", "--quiet", "--workspace"]);
+    execute(command.args(["--bins", "--tests"]))
 }

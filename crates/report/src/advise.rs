@@ -125,18 +125,16 @@ fn found(advice: &Advice, options: &TextOptions) -> String {
     let all: Vec<&Finding> = advice.findings.iter().filter(worth).collect();
     let mut text = Tone::Strong.paint("Found", options.colour) + "\n";
     for finding in all.iter().take(FINDINGS_MAX) {
-        let mark = match finding.severity {
-            Severity::HurtsNow => "hurts now",
+        let title = visible(&finding.title);
+        let (mark, words) = match finding.severity {
+            Severity::HurtsNow => ("hurts now", &*title),
             // What is tried below may do better all the same, so that is not the title's word.
             Severity::Fine => {
-                let fine =
-                    "[fine] Nothing is wrong by the counters; what a change would bring is below";
-                text += &wrapped("  ", fine, options.width);
-                continue;
+                ("fine", "Nothing is wrong by the counters; what a change would bring is below")
             }
-            Severity::WorthALook | Severity::Note => "look",
+            Severity::WorthALook | Severity::Note => ("look", &*title),
         };
-        let line = format!("[{mark}] {}", visible(&finding.title));
+        let line = format!("[{mark}] {words}");
         text += &wrapped("  ", &line, options.width);
     }
     match (all.len(), advice.findings.first()) {

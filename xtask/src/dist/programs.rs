@@ -11,7 +11,7 @@ use object::{Endianness, Object as _};
 
 use super::Release;
 use crate::guest::program;
-use crate::programs::Program;
+use crate::programs::{Program, of_workspace};
 
 /// A program is one file that people copy.
 const BYTES_MAX: usize = 10_000_000;
@@ -157,9 +157,7 @@ fn cargo(
 /// Returns the lab's program as it was built with the tests of the workspace, without names for a debugger.
 fn lab_of_tests() -> anyhow::Result<PathBuf> {
     const NAME: &str = "arcwright-lab";
-    let mut command = Command::new("cargo");
-    command.current_dir(crate::root()).args(["build", "--locked", "--quiet", "--workspace"]);
-    program::run(command.args(["--bins", "--tests"]))?;
+    of_workspace()?;
     let folder = crate::target().join("debug");
     let stripped = folder.join(format!("{NAME}.stripped"));
     let mut strip = Command::new("strip");

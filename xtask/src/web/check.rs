@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, ensure};
 
 use crate::guest::program;
+use crate::programs::of_workspace;
 
 /// Names of browsers that Playwright can drive, in the order of preference.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -26,15 +27,7 @@ pub(super) fn run(page: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let folder = tests()?;
-    // As ./test builds it: cargo gives a package alone other features, and would build it once more.
-    program::run(Command::new("cargo").current_dir(crate::root()).args([
-        "build",
-        "--locked",
-        "--quiet",
-        "--workspace",
-        "--bins",
-        "--tests",
-    ]))?;
+    of_workspace()?;
     node(page, &folder, "same.test.mjs", None)?;
     let Some(browser) = browser("the browser page", &folder)? else { return Ok(()) };
     vendored(&folder)?;

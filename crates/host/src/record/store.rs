@@ -7,7 +7,6 @@ use std::path::Path;
 use arcwright_kstat::Snapshot;
 use arcwright_recording::{Block, Segment, Shrink, TAIL_BYTES_MAX, Tail, shrink};
 use arcwright_units::{Bytes, Nanos};
-use rustix::fs::{FlockOperation, flock};
 
 use super::error::RecordError;
 use super::folder::{Folder, PartFile};
@@ -56,8 +55,7 @@ impl Store {
         let folder = Folder::make(path)?;
         let lock = folder.marker().open(Open::Append);
         let lock = lock.map_err(|error| folder.failed("open", "arcwright-recording", error))?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| RecordError::Busy { path: folder.shown() })?;
+        lock.try_lock().map_err(|_| RecordError::Busy { path: folder.shown() })?;
         let (parts, stale) = folder.parts();
         for part in stale {
             folder.part(&part.name).remove().unwrap_or_default();
