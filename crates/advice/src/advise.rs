@@ -15,7 +15,7 @@ use crate::view::{Basis, View};
 /// Whether the model may be asked what a remedy would bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimate {
-    /// Yes; that takes part of a second.
+    /// Yes; that takes a second or a few.
     WithModel,
     /// No: counters alone.
     CountersOnly,

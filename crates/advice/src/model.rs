@@ -24,6 +24,8 @@ use arcwright_workload::{Action, Client, Durability};
 use crate::changes::setting;
 use crate::drives::{kind_of, leaves_of};
 use crate::finding::Gain;
+use crate::gains;
+use crate::own_load::{self, MEMORY_MAX};
 use crate::view::View;
 
 /// The ARC of the scaled experiment: a few times the least that OpenZFS takes, which the model runs in
@@ -34,8 +36,8 @@ const ARC_SCALED: u64 = 96 << 20;
 const ARC_OF_REREAD: Bytes = Bytes::gib(1);
 /// A file of so many halves of the ARC does not stay in it, and fits the usual cache device.
 const HALVES_OF_ARC: u64 = 3;
-/// Memory that an experiment beside a look at a machine may take.
-const MEMORY_MAX: Bytes = Bytes::mib(256);
+/// The SSD that a log device is tried on.
+const LOG_SSD: &str = "nvme-plp";
 /// The seed of all draws.
 const SEED: u64 = 1;
 /// Name of the arm with the remedy.
@@ -43,8 +45,33 @@ const CHANGED: &str = "changed";
 /// A change below this is within what the model is off by (fidelity/BOARD.md).
 const NOISE: f64 = 0.05;
 
-/// Asks what a second read of a large file gains when `settings` let the L2ARC serve it.
-pub(crate) fn reread(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
+/// Asks what clients gain when `settings` let the L2ARC serve large files that are read again.
+pub(crate) fn reread(view: &View<'_>, settings: &[Setting]) -> Gain {
+    gains::gain(view, own_load::settings(settings), || case_of_reread(view, settings))
+}
+
+/// Asks what prefetch gains for readers of large files.
+pub(crate) fn stream(view: &View<'_>) -> Gain {
+    let on = setting("zfs_prefetch_disable", 0);
+    gains::gain(view, own_load::settings(&[on]), || case_of_stream(view))
+}
+
+/// Asks what readers of large files gain when `settings` change how far is read ahead.
+pub(crate) fn streamed(view: &View<'_>, settings: &[Setting]) -> Gain {
+    gains::gain(view, own_load::settings(settings), || case_of_streamed(view, settings))
+}
+
+/// Asks how much sooner synchronous writes are answered with a log device.
+pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Gain {
+    let case = || case_of_slog(view, pool, rate);
+    match own_load::log_on(LOG_SSD) {
+        Ok(log) => gains::gain(view, log, case),
+        Err(why) => Gain::NotEstimated(why),
+    }
+}
+
+/// The third read of a large file, with the L2ARC as it is and with `settings`.
+pub(crate) fn case_of_reread(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
     let pool = pool_with(view, Class::Cache)?;
     let mut plan = Plan::of(view, pool)?;
     if plan.arc < ARC_OF_REREAD {
@@ -69,22 +96,22 @@ pub(crate) fn reread(view: &View<'_>, settings: &[Setting]) -> Result<Gain, Stri
     Ok(plan.gain(&outcome, &Found { before, after, phase: "third", what: &what, unit: "MiB/s" }))
 }
 
-/// Asks what prefetch gains for one reader of a large file.
-pub(crate) fn stream(view: &View<'_>) -> Result<Gain, String> {
+/// One reader of a large file, without prefetch and with it.
+fn case_of_stream(view: &View<'_>) -> Result<Gain, String> {
     let mut plan = Plan::of_a_large_file(view)?;
     plan.scenario.system.tunables.push(setting("zfs_prefetch_disable", 1));
     plan.one_reader(view, &[setting("zfs_prefetch_disable", 0)])
 }
 
-/// Asks what one reader of a large file gains when `settings` change how far is read ahead.
-pub(crate) fn streamed(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
+/// One reader of a large file, as it is and with `settings`.
+fn case_of_streamed(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
     Plan::of_a_large_file(view)?.one_reader(view, settings)
 }
 
-/// Asks how much sooner a synchronous write is answered with a log device.
-pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, String> {
+/// One synchronous writer, without a log device and with one.
+fn case_of_slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, String> {
     let mut plan = Plan::of(view, pool)?;
-    let disk = Disk::of("nvme-plp", Some(Bytes::gib(16)));
+    let disk = Disk::of(LOG_SSD, Some(Bytes::gib(16)));
     let log = VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
     plan.scenario.arms.push(Arm {
         name: CHANGED.to_owned(),

@@ -1,5 +1,5 @@
 //! What settings would bring on a machine, before anybody makes them: the model runs the case that each
-//! kind of setting is for. What it does not simulate, or what depends on work that no counter describes,
+//! kind of setting is for, or the machine's own load where a window tells it. What it does not simulate, or what depends on work that no counter describes,
 //! is said to be not estimated, with the reason.
 
 use arcwright_machine::{Class, Machine};
@@ -7,7 +7,9 @@ use arcwright_scenario::Setting;
 
 use crate::drives::leaves_of;
 use crate::finding::Gain;
+use crate::gains;
 use crate::model;
+use crate::own_load;
 use crate::view::View;
 
 /// What some settings would bring together.
@@ -26,7 +28,9 @@ enum Case {
     Reread,
     /// How far is read ahead: one reader of a large file.
     Stream,
-    /// Not a case that the model can be asked about, for this reason.
+    /// Has no effect here, for this reason.
+    Nothing(&'static str),
+    /// Asked about under the machine's own load alone; no case of its own, for this reason.
     Other(&'static str),
 }
 
@@ -53,13 +57,16 @@ struct Question {
 }
 
 fn prediction(view: &View<'_>, Question { case, settings }: Question) -> Prediction {
-    let asked = match case {
+    let gain = match case {
         Case::Reread => model::reread(view, &settings),
         Case::Stream => model::streamed(view, &settings),
-        Case::Other(why) => Err(why.to_owned()),
+        Case::Nothing(why) => Gain::NotEstimated(why.to_owned()),
+        Case::Other(why) => {
+            gains::gain(view, own_load::settings(&settings), || Err(why.to_owned()))
+        }
     };
     let names = settings.into_iter().map(|setting| setting.name).collect();
-    Prediction { names, gain: asked.unwrap_or_else(Gain::NotEstimated) }
+    Prediction { names, gain }
 }
 
 fn case_of(name: &str, has_cache: bool) -> Case {
@@ -68,7 +75,7 @@ fn case_of(name: &str, has_cache: bool) -> Case {
             match has_cache {
                 true => Case::Reread,
                 false => {
-                    Case::Other("no pool shows a cache device, and without one it has no effect")
+                    Case::Nothing("no pool shows a cache device, and without one it has no effect")
                 }
             }
         }

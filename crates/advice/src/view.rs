@@ -9,6 +9,7 @@ use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause};
 use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
 use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
+use arcwright_whatif::Axis;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use crate::config::FileSettings;
 use crate::datasets::InOrder;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
+use crate::own_load::{OwnLoad, Saved};
 use crate::rows::{ARCSTATS, evidence, is_size, short};
 use crate::verdict::NotJudged;
 use crate::versions;
@@ -42,7 +44,7 @@ pub(crate) struct View<'a> {
     pub(crate) basis: Basis,
     /// Whether counters began anew within the window.
     pub(crate) was_reset: bool,
-    /// Whether the model may be asked, which takes part of a second.
+    /// Whether the model may be asked, which takes a second or a few.
     pub(crate) may_model: bool,
     /// Why nothing was counted, where nothing was.
     uncounted: NotJudged,
@@ -50,6 +52,8 @@ pub(crate) struct View<'a> {
     pub(crate) datasets: InOrder<'a>,
     /// What files set.
     pub(crate) files: FileSettings<'a>,
+    /// The load that the counters tell of, where a rule asks for it.
+    own_load: OwnLoad,
 }
 
 /// A parameter as a rule sees it.
@@ -85,7 +89,20 @@ impl<'a> View<'a> {
         };
         let datasets = InOrder::default();
         let files = FileSettings::of(machine);
-        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets, files }
+        let own_load = OwnLoad::default();
+        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets, files, own_load }
+    }
+
+    /// Returns what a change would bring under the machine's own load, or why that is not known.
+    pub(crate) fn saved(&self, axis: &Axis) -> Result<Saved, String> {
+        if !self.may_model {
+            return Err("the model was not run".to_owned());
+        }
+        let window = match self.basis {
+            Basis::Window(span) => Some(span),
+            Basis::SinceLoad(_) | Basis::Nothing => None,
+        };
+        self.own_load.saved((self.machine, window), axis)
     }
 
     /// Returns what was counted in a row of `arcstats`.

@@ -23,6 +23,11 @@ pub(crate) fn by_other_loads([least, most]: [f64; 2]) -> String {
     }
 }
 
+/// Says what a load takes as given.
+pub(crate) fn taken_as_given(what: &str) -> String {
+    format!("Taken as given: {what}.")
+}
+
 /// Says what something else would save by a load that the counters do not tell from the one that fits best.
 pub(crate) fn by_another_load(what: &str, saved: f64) -> String {
     format!(

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision, change};
 use crate::other_loads::{
-    by_another_load, by_other_loads, most_by_other_loads, percent, saved_range,
+    by_another_load, by_other_loads, most_by_other_loads, percent, saved_range, taken_as_given,
 };
 use crate::phases::{figure, range};
 use crate::table::{Cell, Table, Tone, wrapped};
@@ -132,11 +132,11 @@ impl<'a> WhatIfSheet<'a> {
     /// Returns the answer in sentences.
     pub(crate) fn said(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if !self.answer.apart.is_empty() {
+        if !self.answer.doubts.apart.is_empty() {
             lines.push(format!(
                 "Not proved: the model of the present machine does not count what the machine counted ({}), and what it \
                  says of a change is no better than that.",
-                self.answer.apart.join("; ")
+                self.answer.doubts.apart.join("; ")
             ));
         }
         let chosen = self.answer.chosen();
@@ -173,6 +173,7 @@ impl<'a> WhatIfSheet<'a> {
         if let Some(range) = chosen.saved_range.filter(|_| chosen.changes > 0) {
             lines.push(by_other_loads(range));
         }
+        lines.extend(self.answer.doubts.assumed.iter().map(|what| taken_as_given(what)));
         if self.is_in_doubt() {
             let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
             lines.push(doubt.to_owned());

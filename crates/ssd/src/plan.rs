@@ -9,6 +9,7 @@ use crate::SsdError;
 use crate::choice;
 use crate::commands::Commands;
 use crate::device::Ssd;
+use crate::doubts::Doubts;
 use crate::found::{OtherUse, Use, waiting};
 use crate::line::Target;
 use crate::log_size::LogSize;
@@ -32,9 +33,9 @@ pub struct SsdPlan {
     pub redundancy: Redundancy,
     /// Hours a day that the load goes on.
     pub hours_a_day: f64,
-    /// What of the machine the model does not count as the machine did, in sentences; nothing where the load is one that
-    /// somebody wrote down.
-    pub apart: Vec<String>,
+    /// What speaks against the load.
+    #[serde(flatten)]
+    pub doubts: Doubts,
     /// The uses that were tried; the first is none.
     pub uses: Vec<Use>,
     /// The number of the use to choose.
@@ -93,7 +94,7 @@ impl SsdPlan {
             ssds: trials.ssds.clone(),
             redundancy: trials.redundancy,
             hours_a_day,
-            apart: Vec::new(),
+            doubts: Doubts::default(),
             other_loads: 0,
             better_by_another: None,
             not_tried,
@@ -104,10 +105,10 @@ impl SsdPlan {
         })
     }
 
-    /// Returns the plan with what speaks against its basis.
+    /// Returns the plan with what speaks against the load.
     #[must_use]
-    pub fn with_apart(self, apart: Vec<String>) -> Self {
-        Self { apart, ..self }
+    pub fn with_doubts(self, doubts: Doubts) -> Self {
+        Self { doubts, ..self }
     }
 
     /// Returns the use to choose.

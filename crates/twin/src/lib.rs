@@ -61,6 +61,8 @@ pub struct Twin {
     pub check: SelfCheck,
     /// What the machine has and the scenario does not say.
     pub left_out: Vec<String>,
+    /// What the load takes as given and no counter tells, in sentences.
+    pub assumed: Vec<String>,
     /// Whether it was counted which writes wait for stable storage.
     pub log_is_counted: bool,
 }
@@ -161,7 +163,11 @@ pub fn twin_while(
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
     let fits = fit::fit((&hardware, &measured), held, is_wanted)?;
     let check = SelfCheck::of(&measured, &fits.best.found);
+    let mut laps = std::iter::once(&fits.best.choice).chain(&fits.also);
+    let assumed: Vec<String> =
+        measured.assumed(laps.any(|choice| choice.lap.is_some())).into_iter().collect();
     let mut head = check::origin(machine, &hardware, &measured, &fits);
+    head.extend(assumed.iter().map(|what| vec![format!("Taken as given: {what}.")]));
     head.extend(check::result(&check, &hardware.left_out));
     let file = |choice: Choice, head: &[Vec<String>]| {
         let choice = Choice { requests: REQUESTS, scale: 1, ..choice };
@@ -174,7 +180,7 @@ pub fn twin_while(
     let also =
         fits.also.iter().map(|choice| file(*choice, &[])).collect::<Result<_, TwinError>>()?;
     let log_is_counted = measured.log_is_counted;
-    Ok(Twin { text, also, check, left_out: hardware.left_out, log_is_counted })
+    Ok(Twin { text, also, check, left_out: hardware.left_out, assumed, log_is_counted })
 }
 
 fn pool_of<'a>(machine: &'a Machine, name: Option<&str>) -> Result<&'a Pool, TwinError> {

@@ -9,6 +9,9 @@ use crate::load::{Flow, Measured};
 const LAP_CACHED_MIN: f64 = 0.05;
 const LAP_GHOSTS_MIN: f64 = 0.4;
 
+/// The part of what is read from which it matters whether what is read in a row comes back: a tenth.
+const ONCE_MIN: f64 = 0.1;
+
 /// How long something is that is read in a row again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lap {
@@ -65,6 +68,19 @@ impl Measured {
     pub(crate) fn in_a_row(&self) -> f64 {
         let flows = (0..self.traffic.len()).map(|number| self.once(number));
         flows.filter(|bytes| (Flow { requests: 1.0, bytes: *bytes }).is_load()).sum()
+    }
+
+    /// Says what of the reads is taken as given; nothing where they tell all that matters, or a load in which it comes back is among those that fit.
+    pub(crate) fn assumed(&self, comes_back: bool) -> Option<String> {
+        let all: f64 = self.traffic.iter().map(|traffic| traffic.read.bytes).sum();
+        if comes_back || self.in_a_row() < ONCE_MIN * all || all <= 0.0 {
+            return None;
+        }
+        Some(format!(
+            "what was read in a row ({}/s) is read once. The counters would not show it coming back after twice the ARC, and \
+             then a larger cache saves more",
+            Bytes::of_f64(self.in_a_row())
+        ))
     }
 
     /// Returns bytes per second that are asked again, of a dataset.

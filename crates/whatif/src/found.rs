@@ -1,7 +1,7 @@
 //! What came of each combination.
 
 use arcwright_scenario::Outcome;
-use arcwright_ssd::{ALIKE, waiting};
+use arcwright_ssd::{ALIKE, Doubts, waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,9 +25,9 @@ pub struct WhatIf {
     pub hours_a_day: f64,
     /// What hardware costs; absent where nobody said.
     pub prices: Option<Prices>,
-    /// What of the machine the model does not count as the machine did, in sentences; nothing where the load is one that
-    /// somebody wrote down.
-    pub apart: Vec<String>,
+    /// What speaks against the load.
+    #[serde(flatten)]
+    pub doubts: Doubts,
     /// How many other loads were tried that the machine's counters do not tell from this one.
     pub other_loads: usize,
     /// The combinations: first the pool as it is, then those that save most.
@@ -74,7 +74,7 @@ impl WhatIf {
             phases: grid.phases.clone(),
             hours_a_day,
             prices: None,
-            apart: Vec::new(),
+            doubts: Doubts::default(),
             other_loads: 0,
             choice: rank::chosen(&rows, None),
             not_tried,
@@ -82,10 +82,10 @@ impl WhatIf {
         })
     }
 
-    /// Returns the answer with what speaks against its basis.
+    /// Returns the answer with what speaks against the load.
     #[must_use]
-    pub fn with_apart(self, apart: Vec<String>) -> Self {
-        Self { apart, ..self }
+    pub fn with_doubts(self, doubts: Doubts) -> Self {
+        Self { doubts, ..self }
     }
 
     /// Returns the answer with ranges that reach as far as what comes of the same changes under other loads.
@@ -141,6 +141,7 @@ impl WhatIf {
 
 #[cfg(test)]
 mod tests {
+    use arcwright_ssd::Doubts;
     use arcwright_units::Bytes;
 
     use super::WhatIf;
@@ -172,7 +173,7 @@ mod tests {
             phases: Vec::new(),
             hours_a_day: 24.0,
             prices: None,
-            apart: Vec::new(),
+            doubts: Doubts::default(),
             other_loads: 0,
             rows: vec![row("as it is", 0.0), row("more", saved)],
             choice: 1,

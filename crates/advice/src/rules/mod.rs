@@ -59,6 +59,7 @@ pub(crate) const ALL: &[Rule] = &[
     arc::meta_limit::RULE,
     arc::dnode_limit::RULE,
     arc::small::RULE,
+    arc::larger::RULE,
     arc::misses::RULE,
     arc::squeezed::RULE,
     arc::swapped::RULE,

@@ -1,6 +1,9 @@
 //! What the model says of remedies.
 
-use arcwright_advice::{Estimate, Gain, advise};
+use arcwright_advice::{Estimate, Gain, advise, predict};
+use arcwright_fixtures::machine;
+use arcwright_machine::Machine;
+use arcwright_scenario::Setting;
 
 use crate::healthy::{Bed, found, linux};
 
@@ -59,4 +62,37 @@ fn what_cannot_be_modelled_says_why() {
         matches!(gain, Gain::NotEstimated(why) if why.contains("memory was not read")),
         "{gain:?}"
     );
+}
+
+#[test]
+fn a_larger_arc_is_asked_about_under_the_own_load() {
+    let machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
+    let advice = advise(&machine, Estimate::WithModel);
+    let finding = found(&advice, "arc-larger");
+    let Gain::Modelled { factor, words } = &finding.gain else { panic!("{:?}", finding.gain) };
+    assert!(*factor > 1.05 && words.contains("under the load of this window"), "{words}");
+    let counted = advise(&machine, Estimate::CountersOnly);
+    assert!(counted.findings.iter().all(|finding| finding.id != "arc-larger"));
+    // The same question has the same answer where a setting is asked about.
+    let wanted = Setting { name: "zfs_arc_max".to_owned(), value: 384 << 20 };
+    let predictions = predict(&machine, &[wanted]);
+    assert_eq!(predictions[0].gain, finding.gain);
+}
+
+#[test]
+fn why_the_own_load_is_not_known_is_said() {
+    let check = |machine: &Machine, id: &str, why: &str| {
+        let advice = advise(machine, Estimate::WithModel);
+        let Gain::Modelled { words, .. } = &found(&advice, id).gain else { panic!("{id}") };
+        assert!(
+            words.contains("Your own load was not modelled: ") && words.contains(why),
+            "{words}"
+        );
+    };
+    let machine = Machine::read(&machine("guest-2.3.2-sync").unwrap());
+    check(&machine, "sync-writes-wait", "bytes that disks write: machine");
+    let mut two = machine;
+    let other = arcwright_machine::Pool { name: "other".to_owned(), ..two.pools[0].clone() };
+    two.pools.push(other);
+    check(&two, "sync-writes-wait", "there are several pools");
 }

@@ -151,7 +151,7 @@ fn tried(
 ) -> Result<(WhatIf, Outcome), Problem> {
     let grids = grids(load.scenarios(), load, axes)?;
     let (answer, outcome) = whatif::tried(&grids, &arguments.experiment, arguments.hours_a_day)?;
-    Ok((whatif::priced(answer.with_apart(load.apart.clone()), &arguments.price), outcome))
+    Ok((whatif::priced(answer.with_doubts(load.doubts.clone()), &arguments.price), outcome))
 }
 
 fn title(machine: &Machine) -> String {

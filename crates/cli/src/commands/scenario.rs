@@ -70,6 +70,9 @@ fn remark(twin: &Twin) {
         let mark = if one.agrees { "" } else { "  (apart)" };
         output::remark(&format!("  {one}{mark}"));
     }
+    for what in &twin.assumed {
+        output::remark(&format!("taken as given: {what}"));
+    }
     for what in &twin.left_out {
         output::remark(&format!("not in the scenario: {what}"));
     }

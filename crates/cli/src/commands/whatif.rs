@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use arcwright_report::{whatif_html, whatif_json, whatif_text};
 use arcwright_scenario::{Outcome, RunRequest, Scenario};
-use arcwright_ssd::Ssd;
+use arcwright_ssd::{Doubts, Ssd};
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
 
 use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
@@ -21,12 +21,12 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     if axes.is_empty() {
         return Err(Problem::Usage(anyhow!(WhatIfError::Nothing)));
     }
-    let Subject { scenarios, phases, apart, hours } = subject(arguments)?;
+    let Subject { scenarios, phases, doubts, hours } = subject(arguments)?;
     let grids = grids(&scenarios, &phases, &axes);
     let grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
     let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
-    let answer = priced(answer.with_apart(apart), &arguments.price);
+    let answer = priced(answer.with_doubts(doubts), &arguments.price);
     if let Some(page) = page {
         page.complete(&whatif_html(&answer, &outcome))?;
     }
@@ -111,7 +111,7 @@ struct Subject {
     /// The phases that count.
     phases: Vec<String>,
     /// What speaks against it.
-    apart: Vec<String>,
+    doubts: Doubts,
     /// Hours a day that it goes on.
     hours: f64,
 }
@@ -120,15 +120,20 @@ fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     if let Some(path) = &arguments.scenario {
         let scenarios = vec![scenario_file::read(path, &arguments.experiment)?];
         let phases = arguments.phases.clone();
-        return Ok(Subject { scenarios, phases, apart: Vec::new(), hours: HOURS_OF_SCENARIO });
+        return Ok(Subject {
+            scenarios,
+            phases,
+            doubts: Doubts::default(),
+            hours: HOURS_OF_SCENARIO,
+        });
     }
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
     let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment), &|| true)?;
     remark_left_out(&load.left_out);
     let scenarios = load.scenarios().cloned().collect();
-    let MachineLoad { phases, apart, .. } = load;
-    Ok(Subject { scenarios, phases, apart, hours: HOURS_OF_MACHINE })
+    let MachineLoad { phases, doubts, .. } = load;
+    Ok(Subject { scenarios, phases, doubts, hours: HOURS_OF_MACHINE })
 }
 
 pub(super) fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {

@@ -3,6 +3,7 @@
 use arcwright_advice::{Estimate, advise};
 use arcwright_machine::{Machine, Sources};
 use arcwright_model::curve::{Curve, CurvePoint};
+use arcwright_ssd::Doubts;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_whatif::{Row, WhatIf};
 
@@ -66,7 +67,7 @@ fn answer(name: &str, count: u64) -> WhatIf {
         phases: vec![name.to_owned()],
         hours_a_day: 24.0,
         prices: None,
-        apart: vec![name.to_owned()],
+        doubts: Doubts { apart: vec![name.to_owned()], assumed: vec![name.to_owned()] },
         rows: std::iter::once(row(0, "as it is")).chain(changed).collect(),
         choice: 1,
         not_tried: vec![name.to_owned()],

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision};
-use crate::other_loads::{by_another_load, by_other_loads, wait_range};
+use crate::other_loads::{by_another_load, by_other_loads, taken_as_given, wait_range};
 use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -116,20 +116,22 @@ impl Page<'_> {
         let range = chosen.saved_range.map(by_other_loads);
         let better = self.plan.better_by_another.as_ref();
         let better = better.map(|other| by_another_load(&other.name, other.saved));
-        let lines = self.plan.reasons.iter().chain(&range).chain(&better);
+        let assumed = self.plan.doubts.assumed.iter().map(|what| taken_as_given(what));
+        let assumed: Vec<String> = assumed.collect();
+        let lines = self.plan.reasons.iter().chain(&range).chain(&better).chain(&assumed);
         let lines: String = lines.map(|line| self.wrapped("  ", line)).collect();
         self.sheet.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
     }
 
     /// Says that the basis does not hold, before anything rests on it.
     fn doubt(&self) -> String {
-        if self.plan.apart.is_empty() {
+        if self.plan.doubts.apart.is_empty() {
             return String::new();
         }
         let what = format!(
             "Not proved: the model of the present machine does not count what the machine counted ({}), and what it says of \
              an SSD is no better than that.",
-            self.plan.apart.join("; ")
+            self.plan.doubts.apart.join("; ")
         );
         self.sheet.painted(Tone::Warn, &self.wrapped("  ", &what))
     }

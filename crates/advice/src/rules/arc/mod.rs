@@ -4,6 +4,7 @@ pub(super) mod collapsed;
 pub(super) mod dbuf_cache;
 pub(super) mod dnode_limit;
 pub(super) mod eviction;
+pub(super) mod larger;
 pub(super) mod limits;
 pub(super) mod memory;
 pub(super) mod memory_signs;

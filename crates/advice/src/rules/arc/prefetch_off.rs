@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::config::Set;
-use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Confidence, Finding, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
@@ -78,7 +78,7 @@ fn judge(view: &View<'_>) -> Judged {
             }
             remedy
         });
-    finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
+    finding.gain = model::stream(view);
     finding.cost = "None.".to_owned();
     finding.risk = "Random I/O (virtual machines, databases) may read a little more; the rule on \
     prefetch shows it."

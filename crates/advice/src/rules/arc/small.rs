@@ -8,6 +8,8 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
+use crate::gains;
+use crate::own_load;
 use crate::rule::Rule;
 use crate::rules::arc::room::{self, Room};
 use crate::verdict::{Judged, Verdict};
@@ -19,6 +21,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether a larger ARC would help", j
 const GHOSTS: f64 = 0.15;
 /// Below this, more room saves hardly a read.
 const GHOSTS_FEW: f64 = 0.02;
+/// What could go wrong with a larger one.
+pub(super) const RISK: &str = "With less memory left, programs may be swapped out; a virtual machine \
+     that starts later needs its memory at once.";
 /// Misses of demand accesses below which the ARC is large enough whatever the ghosts say.
 const MISSED: f64 = 0.01;
 
@@ -84,15 +89,19 @@ fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {
     let (remedy, cost) = remedy(view);
     finding.remedy = remedy;
     finding.cost = cost;
-    finding.risk =
-        "With less memory left, programs may be swapped out; a virtual machine that starts later \
-         needs its memory at once."
-            .to_owned();
-    finding.gain = Gain::Counted(format!(
+    finding.risk = RISK.to_owned();
+    let counted = Gain::Counted(format!(
         "up to {share} fewer misses with an ARC of up to twice the size ({} of {})",
         format::count(ghosts),
         format::count(misses)
     ));
+    finding.gain = match room::of(view) {
+        Room::Larger(most) => {
+            let wanted = changes::setting("zfs_arc_max", most.0);
+            gains::gain(view, own_load::settings(&[wanted]), || Ok(counted))
+        }
+        _ => counted,
+    };
     finding.confidence = view.confidence(misses, "ARC misses");
     finding.sources = lines(["zfs(4) zfs_arc_max", "module/zfs/arc.c", "openzfs issue 10255"]);
     finding

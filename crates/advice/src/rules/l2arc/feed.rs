@@ -8,7 +8,9 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
+use crate::gains;
 use crate::model;
+use crate::own_load;
 use crate::rows::ARCSTATS;
 use crate::rule::Rule;
 use crate::rules::l2arc_state::{self, L2};
@@ -117,25 +119,29 @@ fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> 
     Ok(finding)
 }
 
-/// Asks the model where streams are what the disks work for and are let in, else says what the counters
-/// do: the model knows no other case, and with `l2arc_noprefetch=1` a stream is not fed at all.
+/// Asks the model about the machine's own load; where that is not known, about streams that are read again where the disks
+/// work for them and they are let in, else says what the counters do: the model knows no other case, and with
+/// `l2arc_noprefetch=1` a stream is not fed at all.
 fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
     let (leaving, wanted) = (feed.leaving, wanted(feed.leaving));
+    let settings = [changes::setting("l2arc_write_max", wanted)];
     let streams = l2arc_state::streams(view)? >= CAPTURED;
     let let_in = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 0);
-    if let (true, Ok(gain)) =
-        (streams && let_in, model::reread(view, &[changes::setting("l2arc_write_max", wanted)]))
-    {
-        return Ok(gain);
-    }
     let (eligible, written) = feed.bytes;
-    Ok(Gain::Counted(format!(
-        "the L2ARC would receive up to {} of the evicted bytes instead of {}; whether they are \
-         read again is not known: the L2ARC serves {} now",
-        format::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
-        format::share(written, eligible.max(written)),
-        l2.label(),
-    )))
+    let counted = || {
+        Gain::Counted(format!(
+            "the L2ARC would receive up to {} of the evicted bytes instead of {}; whether they are \
+             read again is not known: the L2ARC serves {} now",
+            format::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
+            format::share(written, eligible.max(written)),
+            l2.label(),
+        ))
+    };
+    let case = || match streams && let_in {
+        true => model::case_of_reread(view, &settings).or_else(|_| Ok(counted())),
+        false => Ok(counted()),
+    };
+    Ok(gains::gain(view, own_load::settings(&settings), case))
 }
 
 /// Returns the pass that keeps up: the next power of two, within what is advised.

@@ -9,7 +9,7 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 
 use crate::changes::{self, setting};
-use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
+use crate::finding::{Area, Finding, Over, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
@@ -76,7 +76,7 @@ fn finding(view: &View<'_>, l2: &L2, prefetched: u64, misses: u64) -> Finding {
         ]);
         remedy
     });
-    finding.gain = model::reread(view, &settings).unwrap_or_else(Gain::NotEstimated);
+    finding.gain = model::reread(view, &settings);
     finding.cost = cost(view, &settings);
     finding.risk =
         "Streams that are read once displace useful blocks from the L2ARC. No data is at risk."

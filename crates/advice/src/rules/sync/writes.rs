@@ -7,7 +7,7 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::drives::turns;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Finding, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
@@ -130,7 +130,7 @@ fn finding(view: &View<'_>, pool: &Pool, log: &Log, commits: Commits) -> Finding
         lines(["zpool iostat -vly 10 1   # syncq_wait of writes", "arcwright doctor --window 60s"]);
     remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
-    finding.gain = model::slog(view, pool, rate).unwrap_or_else(Gain::NotEstimated);
+    finding.gain = model::slog(view, pool, rate);
     let wear = view.per_s(log.logged).map(crate::rules::l2arc_state::tb_per_day);
     finding.cost = format!(
         "An SSD with power-loss protection; it has to take {}.",

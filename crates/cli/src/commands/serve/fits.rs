@@ -179,6 +179,7 @@ mod tests {
 
     use super::Fits;
     use crate::commands::ssd::MachineLoad;
+    use arcwright_ssd::Doubts;
 
     const SMALL: &str = "title = \"a\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"4GiB\"\n[system.pool]\n\
         data = [\"hdd-nas-7200\"]\n[[file]]\nname = \"f\"\nsize = \"1GiB\"\n[[phase]]\nname = \"p\"\n\
@@ -189,7 +190,7 @@ mod tests {
             also: Vec::new(),
             scenario: Scenario::parse(SMALL, "a.toml").unwrap(),
             phases: Vec::new(),
-            apart: Vec::new(),
+            doubts: Doubts::default(),
             waits_are_known: true,
             left_out: Vec::new(),
         }

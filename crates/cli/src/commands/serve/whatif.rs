@@ -255,7 +255,7 @@ fn predicted(
         engine.run(request, telling).map_err(Problem::from)
     };
     let (answer, outcome) = tried_by(&grids, HOURS_OF_MACHINE, &mut run)?;
-    let answer = answer.with_apart(load.apart.clone());
+    let answer = answer.with_doubts(load.doubts.clone());
     let options = TextOptions { width: 100, ..TextOptions::default() };
     let answered = Answered {
         text: whatif_text(&answer, &outcome, &options, true),

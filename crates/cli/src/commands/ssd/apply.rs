@@ -52,7 +52,7 @@ pub(super) fn apply(plan: &SsdPlan, commands: &Commands, pool: &str) -> Result<E
         output::print("\nNothing to do: the SSD stays as it is.\n")?;
         return Ok(Exit::Fine);
     }
-    if chosen.roles.special && (plan.redundancy.has_raidz || !plan.apart.is_empty()) {
+    if chosen.roles.special && (plan.redundancy.has_raidz || !plan.doubts.apart.is_empty()) {
         let why = match plan.redundancy.has_raidz {
             true => "beside raidz a special vdev can never be removed again",
             false => "the model does not count what the machine counted",

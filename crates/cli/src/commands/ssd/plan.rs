@@ -8,7 +8,7 @@ use arcwright_kstat::Delta;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{ssd_json, ssd_text};
 use arcwright_scenario::{Outcome, PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
-use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
+use arcwright_ssd::{Blocks, Doubts, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
 use arcwright_twin::{LOAD, twin_while};
 use arcwright_units::{Bytes, visible, visible_path};
 
@@ -38,8 +38,8 @@ struct Subject {
     hours: f64,
     ashift: u8,
     waits_are_known: bool,
-    /// What of the machine its model does not count as it did.
-    apart: Vec<String>,
+    /// What speaks against the load.
+    doubts: Doubts,
     phases: Vec<String>,
     /// The same machine with other loads that its counters do not tell from that.
     others: Vec<Scenario>,
@@ -54,7 +54,7 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
         Some(path) => of_scenario(path, arguments)?,
         None => of_machine(arguments)?,
     };
-    let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, apart, phases, others } =
+    let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, doubts, phases, others } =
         subject;
     let kernel = scenario.system.os;
     let hours = arguments.hours_a_day.unwrap_or(hours);
@@ -74,7 +74,7 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
             also.push(tried(SsdQuestion { scenario, ..question.clone() })?.0);
         }
     }
-    let plan = plan.with_apart(apart).with_others(&also);
+    let plan = plan.with_doubts(doubts).with_others(&also);
     let commands = plan.commands(&pool, kernel, ashift);
     if arguments.json {
         let json =
@@ -107,7 +107,7 @@ fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Pro
         hours: HOURS_OF_SCENARIO,
         ashift,
         waits_are_known: true,
-        apart: Vec::new(),
+        doubts: Doubts::default(),
         phases: arguments.phases.clone(),
         others: Vec::new(),
     })
@@ -126,7 +126,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let wanted = arguments.machine.pool.as_deref();
     let load =
         machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment), &|| true)?;
-    let MachineLoad { scenario, also, phases, apart, waits_are_known, left_out } = load;
+    let MachineLoad { scenario, also, phases, doubts, waits_are_known, left_out } = load;
     remark_left_out(&left_out);
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
@@ -140,7 +140,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
         hours: HOURS_OF_MACHINE,
         ashift: ashift.unwrap_or(ASHIFT).clamp(ASHIFT, 16),
         waits_are_known,
-        apart,
+        doubts,
         phases,
         others: also,
     })
@@ -154,8 +154,8 @@ pub(in crate::commands) struct MachineLoad {
     pub(in crate::commands) also: Vec<Scenario>,
     /// The phases that count: those named, or the load.
     pub(in crate::commands) phases: Vec<String>,
-    /// What of the machine its model does not count as it did.
-    pub(in crate::commands) apart: Vec<String>,
+    /// What speaks against it.
+    pub(in crate::commands) doubts: Doubts,
     /// Whether it was counted which writes wait for stable storage.
     pub(in crate::commands) waits_are_known: bool,
     /// What the machine does that is not in it.
@@ -196,7 +196,8 @@ pub(in crate::commands) fn machine_load(
     let twin = twin_while(machine, pool, is_wanted);
     let twin = twin.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let apart = twin.check.compared.iter().filter(|one| !one.agrees);
-    let apart: Vec<String> = apart.map(ToString::to_string).collect();
+    let apart = apart.map(ToString::to_string).collect();
+    let doubts = Doubts { apart, assumed: twin.assumed };
     let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let read = |text| scenario_file::of_text(text, "this machine", experiment, &none);
@@ -205,7 +206,7 @@ pub(in crate::commands) fn machine_load(
         scenario,
         also: twin.also.into_iter().map(read).collect::<Result<_, _>>()?,
         phases,
-        apart,
+        doubts,
         waits_are_known: twin.log_is_counted,
         left_out: twin.left_out,
     })
