@@ -192,7 +192,7 @@ impl Load {
         let hits = |row: &Row| row.arc_hit_ratio;
         Ok(Saved {
             share: after.saved,
-            range: after.saved_range.map_or_else(|| [after.saved; 2], |range| range),
+            range: after.saved_span(),
             hits: hits(before).zip(hits(after)).map(|(before, after)| [before, after]),
             assumed: self.assumed.clone(),
             span: self.span,

@@ -108,15 +108,20 @@ impl Row {
 }
 
 impl Row {
+    /// Returns between which it saves: where the load is known, what it saves.
+    #[must_use]
+    pub fn saved_span(&self) -> [f64; 2] {
+        self.saved_range.unwrap_or([self.saved; 2])
+    }
+
     /// Returns the row with ranges that reach as far as the same row under another load.
     pub(crate) fn widened(&self, other: &Self) -> Self {
         let reach =
             |[low, high]: [f64; 2], [least, most]: [f64; 2]| [low.min(least), high.max(most)];
         let hits =
             |row: &Self| row.arc_hit_range.or_else(|| row.arc_hit_ratio.map(|ratio| [ratio; 2]));
-        let saved = |row: &Self| row.saved_range.unwrap_or([row.saved; 2]);
         let arc_hit_range = hits(self).zip(hits(other)).map(|(own, other)| reach(own, other));
-        let saved_range = Some(reach(saved(self), saved(other)));
+        let saved_range = Some(reach(self.saved_span(), other.saved_span()));
         Self { arc_hit_range: arc_hit_range.or(self.arc_hit_range), saved_range, ..self.clone() }
     }
 }
