@@ -61,5 +61,6 @@ pub use advise::{Advice, BusyDatasets, Estimate, Reading, Unjudged, Unread, advi
 pub use catalogue::{KNOWN, Known, known};
 pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
 pub use predict::{Prediction, predict};
+pub use rules::larger_arc;
 pub use verdict::Fine;
 pub use view::Basis;

@@ -2,6 +2,7 @@
 //! exit code.
 
 mod arguments;
+mod capture_names;
 mod commands;
 mod consent;
 mod differences;

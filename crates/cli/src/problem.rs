@@ -32,6 +32,15 @@ impl Problem {
         }
     }
 
+    /// Returns it in one line, where it is one of several things that may go wrong.
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            Self::Scenario(report) => report.to_string(),
+            Self::Engine(error) => error.to_string(),
+            Self::Usage(error) | Self::Failed(error) => format!("{error:#}"),
+        }
+    }
+
     /// Writes the problem to standard error.
     pub(crate) fn show(&self) {
         match self {

@@ -119,6 +119,12 @@ pub(crate) fn change(percent: f64) -> String {
     if size < 0.05 { "±0 %".to_owned() } else { format!("{percent:+.decimals$} %") }
 }
 
+/// Prints an amount of money with two decimals where it has any.
+pub(crate) fn amount(price: f64) -> String {
+    let text = format!("{price:.2}");
+    text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
+}
+
 /// Returns how often a phase was done until the caches were warm, or that they were not.
 pub(crate) fn rounds(warm_up: WarmUp) -> String {
     let WarmUp { rounds, is_warm, .. } = warm_up;

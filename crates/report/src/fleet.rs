@@ -136,8 +136,8 @@ pub fn fleet_json(rows: &[FleetRow]) -> Result<String, serde_json::Error> {
         .map(|text| text + "\n")
 }
 
-/// A name longer than this is cut, so that there is room for the finding.
-const NAME_MAX: usize = 28;
+/// A name longer than this is cut, so that there is room for what is said.
+pub(crate) const NAME_MAX: usize = 28;
 const HEADS: [&str; 5] = ["MACHINE", "SEVERITY", "SINCE", "MORE", "WORST FINDING"];
 
 /// Returns the machines as a table of at most `width` columns.
@@ -195,7 +195,7 @@ fn format_unread(unread: usize, all: usize) -> String {
 }
 
 /// Returns the beginning of a text that is too long.
-fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

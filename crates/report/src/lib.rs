@@ -15,6 +15,7 @@
 //! ```
 
 mod advise;
+mod advise_fleet;
 mod answer;
 mod clients;
 mod compare;
@@ -50,6 +51,7 @@ mod who;
 #[cfg(test)]
 mod fixture;
 pub use advise::{Advised, AdvisedStep, advise_json, advise_text};
+pub use advise_fleet::{AdvisedMachine, advise_fleet_json, advise_fleet_text};
 pub use clients::ClientRows;
 pub use doctor::{Detail, DoctorOptions, doctor_heading, doctor_text, spoken};
 pub use doctor_machine::{DOCTOR_COLUMNS, doctor_json, doctor_tabs};

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
 use crate::advise::AdviseAnswer;
+use crate::advise_fleet::AdvisedFleet;
 use crate::doctor_machine::DoctorAnswer;
 use crate::fleet::FleetAnswer;
 use crate::reads::ReadsAnswer;
@@ -28,6 +29,7 @@ pub type NamedSchema = (&'static str, String);
 pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
     Ok(vec![
         ("advise", schema::<AdviseAnswer<'_>>()?),
+        ("advise-fleet", schema::<AdvisedFleet<'_>>()?),
         ("doctor", schema::<DoctorAnswer<'_>>()?),
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
         ("record-reads", schema::<ReadsAnswer<'_>>()?),
@@ -63,7 +65,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 19);
+        assert_eq!(all.len(), 20);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

@@ -6,7 +6,7 @@ use arcwright_whatif::{Row, WhatIf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::{ABSENT, Precision, change};
+use crate::figures::{ABSENT, Precision, amount, change};
 use crate::other_loads::{
     by_another_load, by_other_loads, most_by_other_loads, percent, saved_range, taken_as_given,
 };
@@ -366,12 +366,6 @@ impl<'a> WhatIfSheet<'a> {
     fn title_of_phases(&self) -> String {
         format!("{}, phase by phase", self.answer.chosen().name)
     }
-}
-
-/// Prints an amount of money with two decimals where it has any.
-fn amount(price: f64) -> String {
-    let text = format!("{price:.2}");
-    text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
 }
 
 /// Says whether the range of what a phase gets includes nothing at all.

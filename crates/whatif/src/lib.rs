@@ -38,6 +38,7 @@ mod axis;
 mod found;
 mod grid;
 mod price;
+mod purchases;
 mod rank;
 mod row;
 mod usual;
@@ -46,6 +47,7 @@ pub use axis::Axis;
 pub use found::WhatIf;
 pub use grid::{Grid, WhatIfQuestion};
 pub use price::Prices;
+pub use purchases::{Purchases, waiting};
 pub use row::Row;
 pub use usual::{Usual, memory_curve};
 

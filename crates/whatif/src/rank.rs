@@ -13,10 +13,7 @@ const SAVED_ALIKE: f64 = 0.0005;
 /// Returns the number of the row to choose: the one with the fewest changes, then the least hardware, of those that save
 /// nearly as much as the best; the pool as it is where none saves a twentieth. With prices it is the cheapest of them that may be bought.
 pub(crate) fn chosen(rows: &[Row], prices: Option<&Prices>) -> usize {
-    let may = |row: &Row| {
-        row.years.is_none_or(|years| years >= YEARS_MIN)
-            && prices.is_none_or(|prices| prices.allow(row))
-    };
+    let may = |row: &Row| may_be_bought(row) && prices.is_none_or(|prices| prices.allow(row));
     let candidates = || rows.iter().enumerate().filter(|(_, row)| row.changes == 0 || may(row));
     let best = candidates().map(|(_, row)| row.saved).fold(0.0, f64::max);
     if best < ALIKE {
@@ -30,6 +27,11 @@ pub(crate) fn chosen(rows: &[Row], prices: Option<&Prices>) -> usize {
         cheaper.then(order(one).cmp(&order(other))).then(other.saved.total_cmp(&one.saved))
     });
     simplest.map_or(0, |(number, _)| number)
+}
+
+/// Says whether a row's SSD lasts long enough to be worth its money.
+pub(crate) fn may_be_bought(row: &Row) -> bool {
+    row.years.is_none_or(|years| years >= YEARS_MIN)
 }
 
 /// Marks rows that no other beats: none saves as much or more with no more memory, cache, log and changes, and one of

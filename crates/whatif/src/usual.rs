@@ -1,8 +1,7 @@
 //! What is tried for a machine whose owner names nothing: memory, a cache device, a log device, and what its findings say.
 
-use arcwright_scenario::{ArcLimits, Scenario, System};
+use arcwright_scenario::Scenario;
 use arcwright_ssd::Ssd;
-use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::axis::Axis;
@@ -13,8 +12,6 @@ const SIZES_GB: [u64; 7] = [120, 250, 500, 1000, 2000, 4000, 8000];
 const TIMES_MEMORY: u64 = 4;
 /// Memory of a curve, in eighths of what is installed.
 const EIGHTHS: [u64; 8] = [2, 4, 6, 12, 16, 24, 32, 64];
-/// A limit of the ARC is a multiple of this.
-const LIMIT_STEP: Bytes = Bytes::mib(64);
 /// A machine does not run with less.
 const MEMORY_MIN: Bytes = Bytes::mib(512);
 
@@ -25,15 +22,15 @@ pub struct Usual {
     pub cache: Ssd,
     /// The SSD for a log device; none where nothing waits for one.
     pub log: Option<Ssd>,
-    /// Memory that nobody uses; none where that was not read.
-    pub unused: Option<Bytes>,
+    /// The largest ARC that leaves the rest of the machine its memory; none where it has about that much, or memory was not read.
+    pub larger_arc: Option<Bytes>,
     /// Parameters that belong together, as its findings recommend them.
     pub settings: Vec<Vec<(String, u64)>>,
 }
 
 impl Usual {
     /// Returns what is tried in all combinations under a load: twice and four times the memory, two sizes of L2ARC, a log device where
-    /// the pool has none, a larger ARC where its limit was set and memory is unused, and each recommendation.
+    /// the pool has none, a larger ARC where there is memory for it, and each recommendation.
     #[must_use]
     pub fn axes(&self, scenario: &Scenario) -> Vec<Axis> {
         let system = &scenario.system;
@@ -47,24 +44,11 @@ impl Usual {
             axes.push(Axis::Log(vec![log]));
         }
         let limits_itself = self.settings.iter().flatten().any(|(name, _)| name == "zfs_arc_max");
-        if let Some(limit) = self.larger_limit(system).filter(|_| !limits_itself) {
+        if let Some(limit) = self.larger_arc.filter(|_| !limits_itself) {
             axes.push(Axis::Settings(vec![vec![("zfs_arc_max".to_owned(), limit.0)]]));
         }
         axes.extend(self.settings.iter().cloned().map(|group| Axis::Settings(vec![group])));
         axes
-    }
-
-    /// Returns the limit of an ARC that has three quarters of what nobody uses as well; none where no limit was set, or that is
-    /// hardly more.
-    fn larger_limit(&self, system: &System) -> Option<Bytes> {
-        let is_set = |name: &str, value: u64| name == "zfs_arc_max" && value > 0;
-        if !system.tunables.iter().any(|setting| is_set(&setting.name, setting.value)) {
-            return None;
-        }
-        let limit = ArcLimits::of(system, Version::parse(&system.zfs)).max;
-        let more = Bytes(self.unused?.0 / 4 * 3);
-        let larger = (limit + more).0 / LIMIT_STEP.0 * LIMIT_STEP.0;
-        (larger > limit.0 / 4 * 5).then_some(Bytes(larger))
     }
 
     /// Returns the two smallest SSDs that are several times as large as the memory; a part of the one that is looked for where it is small.
@@ -110,7 +94,7 @@ phase = [{{ name = "p", clients = [{{ read = "f", io = "1MiB" }}] }}]
     fn what_is_tried_fits_the_machine() {
         let check = |memory: &str, expected: &[u64]| {
             let cache = Ssd::of_profile("nvme-consumer", None).unwrap();
-            let usual = Usual { cache, log: None, unused: None, settings: Vec::new() };
+            let usual = Usual { cache, log: None, larger_arc: None, settings: Vec::new() };
             let axes = usual.axes(&scenario(memory));
             let Some(Axis::L2arc(_, sizes)) = axes.get(1) else { panic!("{axes:?}") };
             let expected: Vec<Bytes> =
@@ -125,27 +109,24 @@ phase = [{{ name = "p", clients = [{{ read = "f", io = "1MiB" }}] }}]
     }
 
     #[test]
-    fn an_arc_that_was_limited_is_tried_with_what_nobody_uses() {
-        let check = |limit: Option<u64>, unused: Option<u64>, expected: Option<u64>| {
+    fn a_larger_arc_is_tried_where_there_is_memory_for_it() {
+        let check = |larger: Option<u64>, settings: &[(&str, u64)], expected: &[u64]| {
             let cache = Ssd::of_profile("nvme-consumer", None).unwrap();
-            let unused = unused.map(Bytes::mib);
-            let usual = Usual { cache, log: None, unused, settings: Vec::new() };
-            let mut scenario = scenario("8GiB");
-            let set = limit.map(|limit| arcwright_scenario::Setting {
-                name: "zfs_arc_max".to_owned(),
-                value: limit << 20,
-            });
-            scenario.system.tunables.extend(set);
-            let limit = usual.axes(&scenario).into_iter().find_map(|axis| match axis {
-                Axis::Settings(groups) => Some(groups[0][0].1 >> 20),
+            let settings = settings.iter().map(|(name, value)| vec![((*name).to_owned(), *value)]);
+            let larger_arc = larger.map(Bytes::mib);
+            let usual = Usual { cache, log: None, larger_arc, settings: settings.collect() };
+            let axes = usual.axes(&scenario("8GiB"));
+            let tried = axes.iter().filter_map(|axis| match axis {
+                Axis::Settings(groups) => Some(groups[0][0].1),
                 _ => None,
             });
-            assert_eq!(limit, expected);
+            assert_eq!(tried.collect::<Vec<_>>(), expected);
         };
-        check(Some(1024), Some(4096), Some(4096));
-        check(Some(1024), Some(200), None);
-        check(Some(1024), None, None);
-        check(None, Some(4096), None);
+        check(Some(4096), &[], &[4 << 30]);
+        check(None, &[], &[]);
+        // A finding names its own.
+        check(Some(4096), &[("zfs_arc_max", 7)], &[7]);
+        check(Some(4096), &[("zfs_prefetch_disable", 0)], &[4 << 30, 0]);
     }
 
     #[test]

@@ -19,6 +19,8 @@ mod pool_state;
 
 use crate::rule::Rule;
 
+pub use arc::room::larger_arc;
+
 pub(crate) use arc::dnode_limit::RULE as DNODE_LIMIT;
 pub(crate) use arc::limits::RULE as ARC_LIMITS;
 pub(crate) use arc::metadata::RULE as METADATA;

@@ -29,7 +29,7 @@ fn a_machine_gets_findings_a_curve_a_ranking_and_commands() {
         "By the other loads that the counters of the machine fit as well it is",
         "The knee is at ",
         "What each change brings",
-        "arcwright tune apply zfs_arc_max=576MiB",
+        "arcwright tune apply zfs_arc_max=384MiB",
         "arcwright record --for 7d",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
@@ -67,4 +67,40 @@ fn a_machine_that_waits_for_its_log_is_told_so() {
 fn a_machine_without_pools_is_refused_in_words() {
     let output = arcwright().args(["advise", "--from", "-"]).stdin("hello\n").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Several machines are one table; with prices there is one plan for all, within the budget.
+#[test]
+fn a_fleet_gets_one_table_and_one_plan_of_purchases() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let from =
+        ["l2arc-filled", "bare"].map(|name| format!("fixtures/machines/guest-2.3.2-{name}.txt"));
+    let fleet = |more: &[&str]| {
+        let command = arcwright().args(["advise", "--from"]).args(&from).args(more);
+        let output = command.current_dir(&root).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, text, remarks) = fleet(&[]);
+    assert_eq!(code, Some(0), "{remarks}");
+    assert!(remarks.contains("2 of 2: "), "{remarks}");
+    assert!(
+        text.contains("zfs_arc_max=384MiB") && text.contains("not tried: no pool was read"),
+        "{text}"
+    );
+    assert!(!text.contains("Plan:"), "{text}");
+    let (code, json, remarks) =
+        fleet(&["--price", "memory=4", "--price", "l2arc=1", "--budget", "0", "--json"]);
+    assert_eq!(code, Some(0), "{remarks}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["machines"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&json["purchases"]["price"], &json["purchases"]["budget"]),
+        (&0.0.into(), &0.0.into())
+    );
+    assert!(json["purchases"]["fewer_waiting"].as_f64().unwrap() > 0.0, "{json}");
+    let (code, _, remarks) = fleet(&["--html", "page.html"]);
+    assert!(code == Some(2) && remarks.contains("--html shows one machine"), "{remarks}");
+    let (code, _, remarks) = fleet(&["--from", "live"]);
+    assert!(code == Some(2) && remarks.contains("live is this one"), "{remarks}");
 }

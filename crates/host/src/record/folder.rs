@@ -1,6 +1,6 @@
 //! The files of a recording and their names.
 
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,21 @@ pub fn usual_folder() -> Option<PathBuf> {
 #[must_use]
 pub fn is_recording(folder: &Path) -> bool {
     folder.join(MARKER).is_file()
+}
+
+/// Returns the recordings in a folder, by name; links and what cannot be read are left out.
+#[must_use]
+pub fn recordings_in(folder: &Path) -> Vec<PathBuf> {
+    /// More are no fleet that anybody keeps in one folder.
+    const RECORDINGS_MAX: usize = 10_000;
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let entries = entries.filter_map(Result::ok);
+    let real = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut all: Vec<PathBuf> =
+        real.map(|entry| entry.path()).filter(|path| is_recording(path)).collect();
+    all.sort();
+    all.truncate(RECORDINGS_MAX);
+    all
 }
 
 /// The folder of a recording.

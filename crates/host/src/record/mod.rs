@@ -18,7 +18,7 @@ mod store;
 mod tests;
 
 pub use error::RecordError;
-pub use folder::{is_recording, usual_folder};
+pub use folder::{is_recording, recordings_in, usual_folder};
 pub use recorder::{Recorder, memory_table};
 pub use recording::{Recorded, Recording, Window};
 pub use store::Store;

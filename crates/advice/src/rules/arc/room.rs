@@ -1,5 +1,6 @@
 //! How much memory the ARC could have here; not a rule itself.
 
+use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
 use crate::rules::arc::over;
@@ -49,6 +50,16 @@ pub(crate) fn of(view: &View<'_>) -> Room {
     let room = total.saturating_sub(kept).min(size.saturating_add(available / 2)) / STEP * STEP;
     let (more, of) = WORTH;
     if room / more >= most / of && room > most { Room::Larger(Bytes(room)) } else { Room::Taken }
+}
+
+/// Returns the largest ARC that leaves the rest of a machine its memory, as findings recommend it; none where the ARC may have about
+/// that much already, or where memory was not read.
+#[must_use]
+pub fn larger_arc(machine: &Machine) -> Option<Bytes> {
+    match of(&View::of(machine, false)) {
+        Room::Larger(most) => Some(most),
+        Room::Taken | Room::Over | Room::Unknown(_) => None,
+    }
 }
 
 /// Says whether the ARC holds clearly more than its maximum: what it may have is then not what it lacks.

@@ -15,12 +15,10 @@ use arcwright_units::visible_path;
 use super::check;
 use super::policy::{Alarm, Judged, Policy};
 use crate::arguments::DoctorArguments;
+use crate::capture_names::name_of;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-
-/// Endings that say what a file is and not whose.
-const ENDINGS: [&str; 7] = [".tar.gz", ".tgz", ".tar", ".txt.gz", ".txt", ".log", ".gz"];
 
 /// A machine as `--check` sees it.
 struct Seen {
@@ -117,16 +115,6 @@ fn since(manifest: Option<&Manifest>, basis: Basis) -> Option<String> {
     }
 }
 
-/// Returns a file's name without the ending that says how it is packed.
-fn name_of(path: &Path) -> String {
-    if path == Path::new("-") {
-        return "standard input".to_owned();
-    }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let ending = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
-    ending.filter(|stem| !stem.is_empty()).map_or_else(|| name.clone(), str::to_owned)
-}
-
 /// Machines of one name are called by their files.
 fn tell_apart(seen: &mut [Seen]) {
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
@@ -168,25 +156,4 @@ fn check_line(seen: &[Seen]) -> (Exit, String) {
         count(Some(Alarm::Warning)),
     );
     (exit, check::complete(&format!("ZFS {word} - {said}"), &perfdata))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::name_of;
-
-    #[test]
-    fn a_machine_is_called_by_its_file_without_the_ending() {
-        for (path, name) in [
-            ("a/nas.tar.gz", "nas"),
-            ("nas.example.org", "nas.example.org"),
-            ("nas.example.org.tgz", "nas.example.org"),
-            (".txt", ".txt"),
-            ("folder/", "folder"),
-            ("-", "standard input"),
-        ] {
-            assert_eq!(name_of(Path::new(path)), name);
-        }
-    }
 }

@@ -1,9 +1,11 @@
 //! `arcwright advise`: from a machine's counters to what to do about it.
 
+mod fleet;
+
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use arcwright_advice::{Advice, Estimate, advise as judged};
+use arcwright_advice::{Advice, Estimate, advise as judged, larger_arc};
 use arcwright_machine::Machine;
 use arcwright_report::{Advised, AdvisedStep, advise_html, advise_json, advise_text};
 use arcwright_scenario::{EngineError, Outcome, Scenario};
@@ -12,8 +14,8 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, shell_word};
 use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, memory_curve};
 
-use super::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
 use crate::arguments::AdviseArguments;
+use crate::commands::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
 use crate::commands::{scenario, whatif};
 use crate::engines;
 use crate::exit::Exit;
@@ -25,23 +27,25 @@ use crate::problem::Problem;
 const APPLY: &str = "arcwright tune apply ";
 
 pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
+    match fleet::machines(&arguments.from)?.as_slice() {
+        [] => one(arguments, None),
+        [path] => one(arguments, Some(path)),
+        paths => fleet::fleet(arguments, paths),
+    }
+}
+
+fn one(arguments: &AdviseArguments, from: Option<&Path>) -> Result<Exit, Problem> {
     let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
-    let machine = scenario::machine_of(&arguments.machine)?;
+    let machine = scenario::machine_of(&arguments.machine(from))?;
     let advice = judged(&machine, Estimate::CountersOnly);
-    let pool = arguments.machine.pool.as_deref();
-    let load = machine_load(&machine, pool, (&[], &arguments.experiment), &|| true)?;
+    let load = load_of(&machine, arguments)?;
     remark_left_out(&load.left_out);
-    let usual = Usual {
-        cache: ssd(&arguments.ssd)?,
-        log: has_commits(&machine).then(|| ssd(&arguments.log_ssd)).transpose()?,
-        unused: machine.memory.and_then(|memory| memory.available),
-        settings: recommended(&advice),
-    };
+    let axes = axes(&machine, &advice, (arguments, &load))?;
     let memory = possible(arguments, &load, memory_curve(&load.scenario))?;
     let (curve, _) = tried(arguments, &load, &[memory])?;
-    let axes = simulated(arguments, &load, usual.axes(&load.scenario))?;
     let (answer, outcome) = tried(arguments, &load, &axes)?;
-    let steps = steps(arguments, &answer);
+    let answer = whatif::priced(answer, &arguments.price);
+    let steps = steps(arguments, from, &answer);
     let title = title(&machine);
     let advised = Advised {
         machine: &title,
@@ -65,6 +69,25 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
         return Ok(Exit::Failed);
     }
     Ok(Exit::Fine)
+}
+
+fn load_of(machine: &Machine, arguments: &AdviseArguments) -> Result<MachineLoad, Problem> {
+    machine_load(machine, arguments.pool.as_deref(), (&[], &arguments.experiment), &|| true)
+}
+
+/// Returns what is tried for a machine.
+fn axes(
+    machine: &Machine,
+    advice: &Advice,
+    (arguments, load): (&AdviseArguments, &MachineLoad),
+) -> Result<Vec<Axis>, Problem> {
+    let usual = Usual {
+        cache: ssd(&arguments.ssd)?,
+        log: has_commits(machine).then(|| ssd(&arguments.log_ssd)).transpose()?,
+        larger_arc: larger_arc(machine),
+        settings: recommended(advice),
+    };
+    simulated(arguments, load, usual.axes(&load.scenario))
 }
 
 fn ssd(profile: &str) -> Result<Ssd, Problem> {
@@ -151,7 +174,7 @@ fn tried(
 ) -> Result<(WhatIf, Outcome), Problem> {
     let grids = grids(load.scenarios(), load, axes)?;
     let (answer, outcome) = whatif::tried(&grids, &arguments.experiment, arguments.hours_a_day)?;
-    Ok((whatif::priced(answer.with_doubts(load.doubts.clone()), &arguments.price), outcome))
+    Ok((answer.with_doubts(load.doubts.clone()), outcome))
 }
 
 fn title(machine: &Machine) -> String {
@@ -164,8 +187,8 @@ fn title(machine: &Machine) -> String {
 }
 
 /// Returns what to do for the chosen combination, and how to see whether it came true.
-fn steps(arguments: &AdviseArguments, answer: &WhatIf) -> Vec<AdvisedStep> {
-    let from = arguments.machine.from.as_deref().filter(|from| *from != Path::new("live"));
+fn steps(arguments: &AdviseArguments, from: Option<&Path>, answer: &WhatIf) -> Vec<AdvisedStep> {
+    let from = from.filter(|from| *from != Path::new("live"));
     let from = from.map_or_else(String::new, |path| {
         format!(" --from {}", shell_word(&path.display().to_string()))
     });
