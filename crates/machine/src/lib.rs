@@ -67,6 +67,6 @@ pub use sample::{BucketCounts, LeafIo, QueueWaits, Sample};
 pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};
 pub use usage::{
-    DatasetRow, DatasetTable, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessLook,
+    DatasetRow, DatasetTable, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessMoment,
     ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals,
 };

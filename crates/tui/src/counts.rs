@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use arcwright_kstat::{NamedKstat, Snapshot, Txg};
-use arcwright_machine::DeviceCount;
+use arcwright_machine::{DeviceCount, ProcessMoment};
 use arcwright_units::{Nanos, visible};
 
 use crate::sample::{DashboardSample, QueueSample};
@@ -41,6 +41,7 @@ pub(crate) struct Counts {
     /// Datasets beyond those.
     pub(crate) datasets_more: usize,
     pub(crate) pools: Vec<PoolCount>,
+    pub(crate) processes: Option<Arc<ProcessMoment>>,
 }
 
 /// The ARC's own rows.
@@ -142,6 +143,7 @@ impl Counts {
             datasets,
             datasets_more,
             pools: pools(moment),
+            processes: moment.processes.clone(),
         }
     }
 }

@@ -142,12 +142,23 @@ impl Dashboard {
             Key::Char('w') => self.history.next_width(),
             Key::Left => self.history.shift(1),
             Key::Right => self.history.shift(-1),
-            Key::Tab => self.fill_with(Panel::after(self.focus)),
-            Key::BackTab => self.fill_with(Panel::before(self.focus)),
+            Key::Tab => {
+                self.fill_with(Panel::after(self.focus).filter(|next| self.is_there(*next)));
+            }
+            Key::BackTab => {
+                let before = Panel::before(self.focus);
+                let is_there = before.is_none_or(|before| self.is_there(before));
+                self.fill_with(if is_there { before } else { Panel::before(before) });
+            }
             Key::Char(digit @ '0'..='9') => self.fill_with(Panel::numbered(digit)),
             key => self.press_for_table(key),
         }
         Reaction::Draw
+    }
+
+    /// Says whether there is anything that a panel could show; processes are not listed everywhere.
+    fn is_there(&self, panel: Panel) -> bool {
+        panel != Panel::Processes || self.shown_tables().contains(&panel)
     }
 
     /// Gives the whole screen to a panel, or to all of them.
@@ -186,6 +197,7 @@ impl Dashboard {
         let rows = self.history.window().map_or(0, |rates| match table {
             Panel::Pools => rates.pools.len(),
             Panel::Datasets => rates.datasets.len(),
+            Panel::Processes => rates.processes.map_or(0, |table| table.rows.len()),
             _ => rates.devices.len(),
         });
         if let Some(state) = self.state_mut(table) {
@@ -199,6 +211,7 @@ impl Dashboard {
         let has_rows = |table: &Panel| match table {
             Panel::Pools => now.is_some_and(|now| !now.pools.is_empty()),
             Panel::Datasets => now.is_some_and(|now| !now.datasets.is_empty()),
+            Panel::Processes => now.is_some_and(|now| now.processes.is_some()),
             _ => true,
         };
         TABLES.into_iter().filter(has_rows).collect()

@@ -8,6 +8,8 @@ use crate::sample::DashboardSample;
 
 /// Readings that are kept.
 pub(crate) const MOMENTS_MAX: usize = 600;
+/// Readings whose processes are kept: as many as the window of 60 steps has.
+const PROCESSES_KEPT: usize = 61;
 /// How many steps back a window begins; the last one reaches to the first reading.
 const WIDTHS: [usize; 4] = [1, 10, 60, usize::MAX];
 
@@ -40,6 +42,10 @@ impl History {
         let step = before.filter(|before| before.place == counts.place);
         let step = step.map(|before| Step::between(before, &counts));
         self.moments.push_back(KeptReading { counts, step });
+        let old = self.moments.len().checked_sub(PROCESSES_KEPT + 1);
+        if let Some(old) = old.and_then(|old| self.moments.get_mut(old)) {
+            old.counts.processes = None;
+        }
         if self.held || self.back > 0 {
             self.back = (self.back + 1).min(self.moments.len() - 1);
         }

@@ -179,12 +179,20 @@ impl<'a> Stack<'a> {
         let edges = self.edges.rows();
         let rows = |table: &Panel| self.needs.need(*table, columns).least + edges;
         let others: u16 = self.bands.iter().map(|band| band.need.best + edges).sum();
-        let all: u16 = tables.iter().map(rows).sum();
-        if others.saturating_add(all) <= self.area.height {
-            tables.iter().for_each(|table| self.add(&[*table]));
+        let fits = |tables: &[Panel]| {
+            let all: u16 = tables.iter().map(rows).sum();
+            others.saturating_add(all) <= self.area.height
+        };
+        let selected = self.needs.selected();
+        // Processes are the first to go: they are of the whole machine, and a key away.
+        let is_of_pools = |table: &Panel| *table != Panel::Processes;
+        let fewer: Vec<Panel> = tables.iter().copied().filter(is_of_pools).collect();
+        let shown = [&tables, &fewer].into_iter().find(|shown| fits(shown));
+        if let Some(shown) = shown.filter(|shown| shown.contains(&selected)).cloned() {
+            shown.iter().for_each(|table| self.add(&[*table]));
             return;
         }
-        self.add(&[self.needs.selected()]);
+        self.add(&[selected]);
         if let Some(band) = self.bands.last_mut() {
             band.tabs = tables;
         }
@@ -280,7 +288,7 @@ fn by_rank(bands: &[Band]) -> Vec<usize> {
     let rank = |index: &usize| {
         bands.get(*index).and_then(|band| band.panels.first()).map(|(panel, _)| match panel {
             Panel::Throughput => 0,
-            Panel::Devices | Panel::Datasets | Panel::Pools => 1,
+            Panel::Devices | Panel::Processes | Panel::Datasets | Panel::Pools => 1,
             Panel::Arc => 2,
             Panel::Memory => 3,
             Panel::Writes => 4,

@@ -14,9 +14,10 @@ pub(crate) enum Panel {
     Datasets,
     Devices,
     Findings,
+    Processes,
 }
 
-const ORDER: [Panel; 9] = [
+const ORDER: [Panel; 10] = [
     Panel::Throughput,
     Panel::Arc,
     Panel::Memory,
@@ -26,10 +27,12 @@ const ORDER: [Panel; 9] = [
     Panel::Datasets,
     Panel::Devices,
     Panel::Findings,
+    Panel::Processes,
 ];
 
 /// Those whose rows are sorted and scrolled.
-pub(crate) const TABLES: [Panel; 3] = [Panel::Pools, Panel::Datasets, Panel::Devices];
+pub(crate) const TABLES: [Panel; 4] =
+    [Panel::Pools, Panel::Datasets, Panel::Processes, Panel::Devices];
 
 const fn column(title: &'static str, wide: usize, rank: u8) -> Column {
     Column { title, wide, rank }
@@ -54,6 +57,13 @@ const DATASETS: [Column; 6] = [
     column("writes", 8, 5),
     column("share", 17, 1),
 ];
+const PROCESSES: [Column; 5] = [
+    NAME,
+    column("count", 6, 2),
+    column("read", RATE, 8),
+    column("written", RATE, 7),
+    column("waiting", 8, 6),
+];
 const DEVICES: [Column; 8] = [
     NAME,
     column("kind", 16, 1),
@@ -71,6 +81,7 @@ impl Panel {
         match self {
             Self::Pools => &POOLS,
             Self::Datasets => &DATASETS,
+            Self::Processes => &PROCESSES,
             Self::Devices => &DEVICES,
             _ => &[],
         }
@@ -115,6 +126,7 @@ impl Panel {
             Self::Datasets => "7 datasets",
             Self::Devices => "8 devices",
             Self::Findings => "9 findings",
+            Self::Processes => "processes",
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use arcwright_machine::DeviceRates;
+use arcwright_machine::{DeviceRates, ProcessTable};
 
 use crate::counts::{Count, Counts, DatasetCount};
 
@@ -25,6 +25,8 @@ pub(crate) struct Rates {
     pub(crate) devices: Vec<DeviceRates>,
     pub(crate) datasets: Vec<DatasetRates>,
     pub(crate) pools: Vec<PoolRates>,
+    /// Those of one name are one row; none where they were not listed, or not kept of so long ago.
+    pub(crate) processes: Option<ProcessTable>,
 }
 
 /// What charts show of a time: bytes per second, and accesses.
@@ -94,6 +96,7 @@ impl Rates {
             pools: pools((from, to), &devices, seconds),
             step: Step::of((from, to), &devices),
             devices,
+            processes: processes(from, to),
         }
     }
 }
@@ -141,6 +144,11 @@ impl Accesses {
     pub(crate) fn count(&self) -> Count {
         Some(self.hits?.saturating_add(self.misses?))
     }
+}
+
+fn processes(from: &Counts, to: &Counts) -> Option<ProcessTable> {
+    let (before, now) = from.processes.as_deref().zip(to.processes.as_deref())?;
+    Some(ProcessTable::between(before, now, to.at.saturating_sub(from.at)))
 }
 
 fn seconds(from: &Counts, to: &Counts) -> f64 {

@@ -1,9 +1,10 @@
 //! What a dashboard shows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arcwright_kstat::{Snapshot, Txg};
-use arcwright_machine::DeviceCount;
+use arcwright_machine::{DeviceCount, ProcessMoment};
 
 /// Something new to show.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +43,8 @@ pub struct DashboardSample {
     pub pools: Vec<PoolSample>,
     /// Requests by queue over all pools.
     pub queues: Vec<QueueSample>,
+    /// The processes, and who was seen waiting; none where the system does not list them.
+    pub processes: Option<Arc<ProcessMoment>>,
 }
 
 /// A pool at one moment.

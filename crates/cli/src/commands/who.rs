@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::host_name;
 use arcwright_host::observe::{ProcessWatch, open_files, read_objects};
 use arcwright_machine::{DatasetTable, Machine, ObjectTable, ProcessTable, Reason, Sample};
 use arcwright_report::{Usage, who_json, who_text};
-use arcwright_units::visible_path;
+use arcwright_units::{Nanos, visible_path};
 
 use super::scenario::machine_of;
 use crate::arguments::WhoArguments;
@@ -24,8 +25,14 @@ pub(crate) fn who(arguments: &WhoArguments) -> Result<Exit, Problem> {
         )));
     }
     let watch = if from.is_none() { ProcessWatch::begin(Path::new("/")) } else { None };
+    let begun = Instant::now();
+    let before = watch.as_ref().map(ProcessWatch::moment);
     let machine = machine_of(&arguments.machine)?;
-    let processes = watch.and_then(ProcessWatch::finish).map(|look| ProcessTable::of(&look));
+    let processes = watch.zip(before).map(|(watch, before)| {
+        let now = watch.moment_after_a_look();
+        let span = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        ProcessTable::between(&before, &now, Nanos(span))
+    });
     let mut unknown = Vec::new();
     let datasets = datasets(&machine, arguments.machine.pool.as_deref(), &mut unknown)?;
     if processes.is_none() {

@@ -3,15 +3,15 @@
 //! Who waits is looked at a few times a second: a thread in the state `D` waits for a device, whosever it is. Another
 //! user's bytes are root's to see; names and states are everybody's.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-use arcwright_machine::{ProcessCount, ProcessLook};
-use arcwright_units::Nanos;
+use arcwright_machine::{ProcessCount, ProcessMoment};
 
 use crate::plain::read_head;
 
@@ -24,11 +24,22 @@ const BYTES_MAX: u64 = 4096;
 /// The flag of threads of the kernel in `stat`: what they do, they do for others.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-/// Looks at processes until it is ended.
+/// Waits of processes that are kept; beyond them those of processes that ended are forgotten.
+const WAITS_MAX: usize = 4096;
+
+/// Looks at processes until it is ended or dropped.
 #[derive(Debug)]
 pub struct ProcessWatch {
+    place: PathBuf,
+    seen: Arc<Mutex<Seen>>,
     end: Arc<AtomicBool>,
-    watching: JoinHandle<ProcessLook>,
+}
+
+/// Who was seen waiting.
+#[derive(Debug, Default)]
+struct Seen {
+    waits: BTreeMap<(u32, u64), u64>,
+    looks: u64,
 }
 
 impl ProcessWatch {
@@ -37,35 +48,55 @@ impl ProcessWatch {
     pub fn begin(root: &Path) -> Option<Self> {
         let place = root.join("proc");
         place.join("self/stat").exists().then_some(())?;
-        let end = Arc::new(AtomicBool::new(false));
-        let is_over = Arc::clone(&end);
+        let (end, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::default()));
         let watching = thread::Builder::new().name("processes".to_owned());
-        let watching = watching.spawn(move || watch(&place, &is_over)).ok()?;
-        Some(Self { end, watching })
+        let (is_over, shared, folder) = (Arc::clone(&end), Arc::clone(&seen), place.clone());
+        // It is not waited for: it sleeps, and leaves nothing behind.
+        let _watching = watching.spawn(move || watch(&folder, &shared, &is_over)).ok()?;
+        Some(Self { place, seen, end })
     }
 
-    /// Ends it; none when it failed.
+    /// Returns the processes now, and who was seen waiting since it began.
     #[must_use]
-    pub fn finish(self) -> Option<ProcessLook> {
-        self.end.store(true, Ordering::Relaxed);
-        self.watching.join().ok()
+    pub fn moment(&self) -> ProcessMoment {
+        let processes = processes(&self.place, true);
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        ProcessMoment { processes, waits: seen.waits.clone(), looks: seen.looks }
+    }
+
+    /// Returns the same once it was looked at least once.
+    #[must_use]
+    pub fn moment_after_a_look(&self) -> ProcessMoment {
+        let is_seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner).looks > 0;
+        while !is_seen() {
+            thread::sleep(LOOK_EVERY / 4);
+        }
+        self.moment()
     }
 }
 
-fn watch(place: &Path, is_over: &AtomicBool) -> ProcessLook {
-    let begin = Instant::now();
-    let mut look = ProcessLook { from: processes(place, true), ..ProcessLook::default() };
-    while look.looks == 0 || !is_over.load(Ordering::Relaxed) {
+impl Drop for ProcessWatch {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+    }
+}
+
+fn watch(place: &Path, seen: &Mutex<Seen>, is_over: &AtomicBool) {
+    while !is_over.load(Ordering::Relaxed) {
         thread::sleep(LOOK_EVERY);
-        for process in processes(place, false).iter().filter(|process| process.waiting > 0) {
-            let waits = look.waits.entry((process.pid, process.started)).or_default();
+        let processes = processes(place, false);
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for process in processes.iter().filter(|process| process.waiting > 0) {
+            let waits = seen.waits.entry((process.pid, process.started)).or_default();
             *waits += u64::from(process.waiting);
         }
-        look.looks += 1;
+        seen.looks += 1;
+        if seen.waits.len() > WAITS_MAX {
+            let there: BTreeSet<(u32, u64)> =
+                processes.iter().map(|process| (process.pid, process.started)).collect();
+            seen.waits.retain(|process, _| there.contains(process));
+        }
     }
-    look.to = processes(place, true);
-    look.span = Nanos(u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
-    look
 }
 
 /// Returns all processes that are no threads of the kernel, with their bytes where they are wanted.
@@ -175,9 +206,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn this_process_is_seen() {
         let watch = ProcessWatch::begin("/".as_ref()).unwrap();
-        let look = watch.finish().unwrap();
+        let now = watch.moment_after_a_look();
         let own = std::process::id();
-        assert!(look.to.iter().any(|process| process.pid == own && process.read.is_some()));
-        assert!(look.looks > 0 && look.span.0 > 0);
+        assert!(now.processes.iter().any(|process| process.pid == own && process.read.is_some()));
+        assert!(now.looks > 0);
     }
 }

@@ -16,5 +16,5 @@ mod reads;
 
 pub use datasets::{DatasetRow, DatasetTable};
 pub use objects::{ObjectRow, ObjectTable, ObjectTotals};
-pub use processes::{ProcessCount, ProcessLook, ProcessRow, ProcessTable};
+pub use processes::{ProcessCount, ProcessMoment, ProcessRow, ProcessTable};
 pub use reads::{ReadRow, ReadTable, ReadTotals};

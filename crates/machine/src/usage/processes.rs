@@ -34,19 +34,15 @@ pub struct ProcessCount {
     pub waiting: u32,
 }
 
-/// All processes at the beginning and the end of a time, and who waited in between.
-#[derive(Debug, Clone, Default)]
-pub struct ProcessLook {
-    /// At the beginning.
-    pub from: Vec<ProcessCount>,
-    /// At the end.
-    pub to: Vec<ProcessCount>,
+/// All processes at one moment, and who was seen waiting until then.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProcessMoment {
+    /// The processes.
+    pub processes: Vec<ProcessCount>,
     /// Threads that were seen waiting, added up over all looks, by process and its beginning.
     pub waits: BTreeMap<(u32, u64), u64>,
     /// How often it was looked.
     pub looks: u64,
-    /// The time.
-    pub span: Nanos,
 }
 
 /// Processes, the busiest first; those of one name are one row.
@@ -82,14 +78,20 @@ pub struct ProcessRow {
 impl ProcessTable {
     /// Returns what processes did; one that began meanwhile counts from nothing, one that ended is not there.
     #[must_use]
-    pub fn of(look: &ProcessLook) -> Self {
-        let span = float(look.span.0) / 1e9;
+    pub fn between(from: &ProcessMoment, to: &ProcessMoment, span: Nanos) -> Self {
+        let span = float(span.0) / 1e9;
+        let key = |process: &ProcessCount| (process.pid, process.started);
         let before: BTreeMap<(u32, u64), &ProcessCount> =
-            look.from.iter().map(|process| ((process.pid, process.started), process)).collect();
+            from.processes.iter().map(|process| (key(process), process)).collect();
+        let looks = to.looks.saturating_sub(from.looks);
+        let waited = |key: (u32, u64)| {
+            let of = |moment: &ProcessMoment| moment.waits.get(&key).copied().unwrap_or_default();
+            of(to).saturating_sub(of(from))
+        };
         let mut rows: BTreeMap<&str, ProcessRow> = BTreeMap::new();
         let mut hidden = 0;
-        for process in &look.to {
-            let key = (process.pid, process.started);
+        for process in &to.processes {
+            let key = key(process);
             let rate = |count: fn(&ProcessCount) -> Option<u64>| {
                 let from = match before.get(&key) {
                     Some(before) => count(before)?,
@@ -117,8 +119,7 @@ impl ProcessTable {
             };
             row.read = add(row.read, rate(|process| process.read));
             row.written = add(row.written, rate(|process| process.written));
-            let waits = look.waits.get(&key).copied().unwrap_or_default();
-            row.waiting += float(waits) / float(look.looks.max(1));
+            row.waiting += float(waited(key)) / float(looks.max(1));
         }
         let bytes = |row: &ProcessRow| {
             let zero = 0.0;
@@ -142,7 +143,7 @@ impl ProcessTable {
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{ProcessCount, ProcessLook, ProcessTable};
+    use super::{ProcessCount, ProcessMoment, ProcessTable};
 
     fn process(pid: u32, started: u64, name: &str, read: Option<u64>) -> ProcessCount {
         ProcessCount { pid, started, name: name.to_owned(), read, written: read, waiting: 0 }
@@ -150,9 +151,13 @@ mod tests {
 
     #[test]
     fn those_of_one_name_are_added_up_and_the_busiest_stands_first() {
-        let look = ProcessLook {
-            from: vec![process(1, 5, "smbd", Some(100)), process(3, 5, "cp", Some(0))],
-            to: vec![
+        let from = ProcessMoment {
+            processes: vec![process(1, 5, "smbd", Some(100)), process(3, 5, "cp", Some(0))],
+            waits: [((1, 5), 10)].into(),
+            looks: 6,
+        };
+        let to = ProcessMoment {
+            processes: vec![
                 process(1, 5, "smbd", Some(300)),
                 // Began meanwhile, with the number of one that ended.
                 process(3, 9, "smbd", Some(40)),
@@ -160,11 +165,10 @@ mod tests {
                 process(5, 1, "root's", None),
                 process(6, 1, "idle", Some(0)),
             ],
-            waits: [((1, 5), 3), ((5, 1), 1)].into(),
-            looks: 4,
-            span: Nanos::secs(2),
+            waits: [((1, 5), 13), ((5, 1), 1)].into(),
+            looks: 10,
         };
-        let table = ProcessTable::of(&look);
+        let table = ProcessTable::between(&from, &to, Nanos::secs(2));
         let shown: Vec<_> = table
             .rows
             .iter()
@@ -183,8 +187,11 @@ mod tests {
 
     #[test]
     fn without_time_nothing_has_a_rate() {
-        let look =
-            ProcessLook { to: vec![process(1, 5, "smbd", Some(100))], ..ProcessLook::default() };
-        assert!(ProcessTable::of(&look).rows.is_empty());
+        let to = ProcessMoment {
+            processes: vec![process(1, 5, "smbd", Some(100))],
+            ..ProcessMoment::default()
+        };
+        let table = ProcessTable::between(&ProcessMoment::default(), &to, Nanos::ZERO);
+        assert!(table.rows.is_empty());
     }
 }

@@ -3,14 +3,17 @@
 mod laws;
 mod machine;
 
+use std::sync::Arc;
+
 use arcwright_kstat::KstatValue;
+use arcwright_machine::{ProcessCount, ProcessMoment};
 use arcwright_units::Nanos;
 
 use self::machine::{board, moment};
 use super::{Dashboard, Key, Reaction};
 use crate::palette::Palette;
 use crate::pointer::{Pointer, PointerAction};
-use crate::sample::{Notice, NoticeSeverity, Update};
+use crate::sample::{DashboardSample, Notice, NoticeSeverity, Update};
 
 /// Checks that the picture of 80 by 24 holds each text.
 fn check(board: &Dashboard, expected: &[&str]) {
@@ -239,4 +242,46 @@ fn colours_are_only_where_they_are_wanted() {
         let cells = terminal.backend().buffer().content();
         assert_eq!(cells.iter().any(|cell| cell.fg != Color::Reset), wanted);
     }
+}
+
+/// Processes of a machine that lists them: a table of their own, which the others do not lose room for.
+#[test]
+fn processes_are_a_table_where_the_system_lists_them() {
+    let listed = |n: u64| {
+        let process = |pid: u32, name: &str, bytes: u64| ProcessCount {
+            pid,
+            started: 1,
+            name: name.to_owned(),
+            read: Some(bytes * n),
+            written: Some(0),
+            waiting: 0,
+        };
+        let processes = vec![
+            process(1, "smbd", 48 << 20),
+            process(2, "smbd", 16 << 20),
+            process(3, "a\u{1b}[2J", 1),
+        ];
+        let waits = [((1, 1), 3 * n)].into();
+        let processes = Arc::new(ProcessMoment { processes, waits, looks: 4 * n });
+        DashboardSample { processes: Some(processes), ..moment(n) }
+    };
+    let mut board = Dashboard::new("nas".to_owned(), Palette::new(false));
+    (1..=3).for_each(|n| board.take(Update::Sample(Box::new(listed(n)))));
+    let small = board.picture((80, 24));
+    assert!(small.contains("8 devices") && small.contains("processes"), "{small}");
+    board.press(Key::BackTab);
+    let processes = board.picture((80, 24));
+    for text in ["smbd", " 2 ", "64 MiB/s", "0.8", "waiting"] {
+        assert!(processes.contains(text), "no “{text}” in\n{processes}");
+    }
+    assert!(!processes.contains('\u{1b}'), "{processes}");
+    board.press(Key::BackTab);
+    check(&board, &["9 findings"]);
+    // Of long ago they are not kept, and that is said.
+    (4..=90).for_each(|n| board.take(Update::Sample(Box::new(listed(n)))));
+    for _ in 0..3 {
+        board.press(Key::Char('w'));
+    }
+    board.press(Key::Tab);
+    check(&board, &["processes", "of the last 60 readings alone"]);
 }

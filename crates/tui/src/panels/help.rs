@@ -10,7 +10,7 @@ space, p  pause the display while readings continue; again: back to now
 w         window of 1, 10, 60 steps, or since the first reading
 + -       faster, slower, when watching a run
 tab, 1-9  one panel full screen; 0 all of them
-t         the next table: pools, datasets, devices
+t         the next table: pools, datasets, processes, devices
 s r       sort it by the next column; the other way round
 ↑ ↓       scroll it; page up, page down, home, end
 m         leave the mouse to the terminal, to select text; again: take it
@@ -21,9 +21,9 @@ ahead     prefetches that missed have read ahead, as they should
 3 of 5    hits, where there were too few accesses for a share
 lost too early  misses that ghost lists remember: a larger ARC would have hit
 fed       written to cache devices; a day: at the present rate
-txgs      the last transaction group that was synced; delayed: transactions
-          that waited since there was much dirty data
+txgs      the last group synced; delayed: transactions that had to wait for one
 commits   programs wait until their writes are stable (fsync, O_SYNC, NFS)
+waiting   threads that wait for a device, in the mean; bytes are of all files
 latency   mean time of a disk's requests, including kernel queueing
 -         unknown, or nothing happened";
 

@@ -97,7 +97,7 @@ impl<'a> Sheet<'a> {
             Panel::L2arc => l2arc::lines(self, area.width),
             Panel::Writes => writes::lines(self, size),
             Panel::Findings => findings::lines(self, size),
-            Panel::Pools | Panel::Datasets | Panel::Devices => {
+            Panel::Pools | Panel::Datasets | Panel::Processes | Panel::Devices => {
                 let size = (usize::from(area.width), usize::from(area.height));
                 let table = tables::table(self, panel);
                 table.lines(self.board.state(panel), size, self.board.palette)
@@ -141,12 +141,16 @@ impl<'a> Sheet<'a> {
                 let rule = Span::styled("─".repeat(usize::from(rest)), palette.border());
                 Some(Line::from(vec![Span::styled(arc::head(), palette.dim()), rule]))
             }
-            Panel::Pools | Panel::Datasets | Panel::Devices => {
+            Panel::Pools | Panel::Datasets | Panel::Processes | Panel::Devices => {
                 let table = tables::table(self, place.panel);
                 let shown = table.shown(self.board.state(place.panel), usize::from(inside.height));
                 let (rows, now) = (table.rows.len(), self.board.history.now());
                 let more = match place.panel {
                     Panel::Datasets => now.map_or(0, |now| now.datasets_more),
+                    Panel::Processes => {
+                        let rates = self.rates.as_ref();
+                        rates.and_then(|rates| rates.processes.as_ref()).map_or(0, |it| it.more)
+                    }
                     _ => 0,
                 };
                 let more = if more > 0 { format!(", {more} more not kept") } else { String::new() };
@@ -188,7 +192,7 @@ impl Needs for Sheet<'_> {
             Panel::L2arc => l2arc::need(self, columns),
             Panel::Writes => writes::need(self, columns),
             Panel::Findings => findings::need(self),
-            Panel::Pools | Panel::Datasets | Panel::Devices => {
+            Panel::Pools | Panel::Datasets | Panel::Processes | Panel::Devices => {
                 let rows = tables::table(self, panel).rows.len();
                 let rows = u16::try_from(rows).unwrap_or(u16::MAX - 1).max(1);
                 Need {

@@ -1,11 +1,11 @@
 //! Pools, datasets and disks: a row each, sorted and scrolled as their owner wants.
 
-use arcwright_machine::DeviceRates;
+use arcwright_machine::{DeviceRates, ProcessRow};
 
 use super::Sheet;
 use crate::format;
 use crate::panel::Panel;
-use crate::rates::{DatasetRates, PoolRates, Rates};
+use crate::rates::{DatasetRates, PoolRates, Rates, float};
 use crate::table::{Cell, Table};
 use crate::text::bar;
 
@@ -26,6 +26,11 @@ pub(super) fn table(sheet: &Sheet<'_>, panel: Panel) -> Table {
         Panel::Datasets => {
             table.rows = datasets(sheet, rates);
             table.empty = "no counters of datasets (OpenZFS 0.8 and later)";
+        }
+        Panel::Processes => {
+            let rows = rates.processes.iter().flat_map(|table| &table.rows);
+            table.rows = rows.map(process_row).collect();
+            table.empty = "nobody moved anything; of the last 60 readings alone processes are kept";
         }
         _ => {
             table.rows = rates.devices.iter().map(|device| device_row(sheet, device)).collect();
@@ -80,6 +85,30 @@ fn datasets(sheet: &Sheet<'_>, rates: &Rates) -> Vec<Vec<Cell>> {
     }
     rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     rows.into_iter().map(|(_, cells)| cells).collect()
+}
+
+/// Returns processes of one name: what they asked for by calls, from files, pipes and terminals, and how many of their threads
+/// waited for a device.
+fn process_row(row: &ProcessRow) -> Vec<Cell> {
+    vec![
+        Cell::word(&row.name),
+        Cell {
+            text: row.processes.to_string(),
+            value: Some(size(row.processes)),
+            ..Cell::default()
+        },
+        Cell::figure(row.read, format::rate),
+        Cell::figure(row.written, format::rate),
+        Cell::figure(Some(row.waiting), threads),
+    ]
+}
+
+fn threads(waiting: Option<f64>) -> String {
+    waiting.map_or_else(|| format::ABSENT.to_owned(), |waiting| format!("{waiting:.1}"))
+}
+
+fn size(count: usize) -> f64 {
+    u64::try_from(count).map_or(f64::INFINITY, float)
 }
 
 fn device_row(sheet: &Sheet<'_>, device: &DeviceRates) -> Vec<Cell> {

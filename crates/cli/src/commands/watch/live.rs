@@ -9,12 +9,13 @@
 //! and must not hold up the first picture.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use arcwright_advice::{Estimate, advise};
 use arcwright_host::host_name;
-use arcwright_host::observe::{self, Options, Sampler, Tools};
+use arcwright_host::observe::{self, Options, ProcessWatch, Sampler, Tools};
 use arcwright_host::record::memory_table;
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{Machine, Reason, Sample};
@@ -68,6 +69,7 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
     let notices = sender.clone();
     // It ends by itself when its channel does; it is not waited for, since a command may hang.
     let _judge = std::thread::spawn(move || judge(&asked, &tell_facts, &notices));
+    let watch = ProcessWatch::begin(Path::new("/"));
     let mut facts = (Roles::new(), MachineFacts::default());
     let mut window: Option<(Instant, Snapshot)> = None;
     let mut every = JUDGE_FIRST;
@@ -87,7 +89,8 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
         }
         let (roles, of_machine) = &facts;
         let devices = pool_disks::counts(Path::new("/"), roles);
-        let moment = DashboardSample { devices, ..of_machine.reading(sample) };
+        let processes = watch.as_ref().map(|watch| Arc::new(watch.moment()));
+        let moment = DashboardSample { devices, processes, ..of_machine.reading(sample) };
         if sender.send(Update::Sample(Box::new(moment))).is_err() {
             return;
         }
