@@ -51,6 +51,7 @@ pub const KNOWN: &[Known] = &[
     slow("demand-misses", "much of what programs wait for is read from the disks"),
     urgent("device-errors", "a device had read, write or checksum errors"),
     slow("direct-io-small", "small requests bypass the ARC"),
+    slow("disk-waits-long", "requests of a pool take long at its disks"),
     slow("disks-saturated", "all disks of a pool are busy nearly all the time"),
     slow("dnode-limit", "dnodes are at their limit in the ARC"),
     urgent("drive-failing", "a drive reports that it is failing, or has lost sectors"),

@@ -74,8 +74,18 @@ fn number(text: &str) -> Option<u64> {
 #[must_use]
 pub fn name_and_value(line: &str) -> Option<(&str, &str)> {
     // Kstats may have spaces in the names of pools and rows (`1024 ns`), others never have.
-    let ends: &[char] = if line.starts_with("kstat.zfs.") { &[':', '='] } else { &[':', '=', ' '] };
-    let end = line.find(ends)?;
+    let is_kstat = line.starts_with("kstat.zfs.");
+    let ends: &[char] = if is_kstat { &[':', '='] } else { &[':', '=', ' '] };
+    // As people write what they computed: a name, blanks, a number.
+    let apart = || {
+        let (name, value) = line.split_once(char::is_whitespace)?;
+        let value = value.trim();
+        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        (is_kstat && is_number).then_some(name.len())
+    };
+    let found = line.find(ends);
+    let end = found.or_else(apart)?;
+    let is_apart = found.is_none();
     let (name, rest) = line.split_at_checked(end)?;
     let mut parts = name.split('.');
     let root = parts.next()?;
@@ -85,7 +95,8 @@ pub fn name_and_value(line: &str) -> Option<(&str, &str)> {
     let mut deeper = parts.peekable();
     let is_name = rooted && deeper.peek().is_some() && deeper.all(named);
     // As files write it, and as people do: `vm.x = 1`.
-    let value = rest.trim_start_matches(' ').strip_prefix([':', '='])?;
+    let rest = rest.trim_start_matches(' ');
+    let value = rest.strip_prefix([':', '=']).or_else(|| Some(rest.trim()).filter(|_| is_apart))?;
     is_name.then(|| (name.trim_end(), value.strip_prefix(' ').unwrap_or(value)))
 }
 
@@ -97,6 +108,10 @@ mod tests {
 
     #[test]
     fn both_forms_and_texts_of_several_lines_are_read() {
+        let apart = Sysctls::parse("kstat.zfs.misc.arcstats.l2_hits 21\n");
+        assert_eq!(apart.number("kstat.zfs.misc.arcstats.l2_hits"), Some(21));
+        let sentence = Sysctls::parse("vm.x 3\n");
+        assert_eq!(sentence.number("vm.x"), None, "a sentence may begin so");
         let spaced = Sysctls::parse("vm.swappiness = 1\nkstat.zfs.misc.arcstats.c = 5\n");
         assert_eq!(
             (spaced.number("vm.swappiness"), spaced.number("kstat.zfs.misc.arcstats.c")),

@@ -70,6 +70,25 @@ fn with_point(text: &str) -> Option<String> {
     fits.then(|| format!("{whole}.{rest}"))
 }
 
+/// Returns a text whose numbers have points where a locale wrote commas: `4,43G`, `1,57%`. Groups of three digits stay.
+pub(crate) fn with_points(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let digit =
+        |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
+    let is_decimal = |at: usize| {
+        let digits = (at + 1..=at + 3).take_while(|place| digit(Some(*place))).count();
+        let unit = letters.get(at + 1 + digits);
+        (1..=2).contains(&digits)
+            && digit(at.checked_sub(1))
+            && unit.is_some_and(|unit| "BKMGTPE%".contains(*unit))
+    };
+    let shown = |(at, letter): (usize, &char)| match letter {
+        ',' if is_decimal(at) => '.',
+        letter => *letter,
+    };
+    letters.iter().enumerate().map(shown).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -122,6 +141,17 @@ mod tests {
         #[test]
         fn whole_numbers_stay(number in 0_u64..1 << 53) {
             prop_assert_eq!(binary(&number.to_string()).and_then(whole), Some(number));
+        }
+    }
+
+    #[test]
+    fn commas_of_a_locale_are_points_and_groups_stay() {
+        for (text, expected) in [
+            ("4,43G scanned out of 282G at 292K/s", "4.43G scanned out of 282G at 292K/s"),
+            ("7,83G resilvered, 1,57% done", "7.83G resilvered, 1.57% done"),
+            ("1,234,567K and 1,5 of it, 3,G", "1,234,567K and 1,5 of it, 3,G"),
+        ] {
+            assert_eq!(super::with_points(text), expected);
         }
     }
 }

@@ -68,6 +68,10 @@ pub(crate) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
         (false, true) => Ok(true),
         // Nothing on it may be a cache device that nothing was written to yet.
         (false, false) => {
+            // What answered is there, however little was read of it.
+            if view.arc("l2_hits").is_ok_and(|hits| hits > 0) {
+                return Ok(true);
+            }
             SIGNS.iter().try_for_each(|row| view.arc_now(row).map(|_| ()))?;
             Ok(view.arc_now("l2_writes_sent")? > 0)
         }

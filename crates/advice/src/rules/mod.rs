@@ -103,6 +103,7 @@ pub(crate) const ALL: &[Rule] = &[
     disks::saturated::RULE,
     disks::slow_disk::RULE,
     disks::slow_pair::RULE,
+    disks::long_waits::RULE,
     pools::pool_full::RULE,
     pools::reserved::RULE,
     pools::vdev_full::RULE,

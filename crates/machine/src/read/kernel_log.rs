@@ -217,6 +217,14 @@ fn hung(said: &str) -> Option<(&str, Nanos)> {
     Some((name, Nanos(seconds.checked_mul(1_000_000_000)?)))
 }
 
+/// Returns the device whose requests do not come back, as zfs_dbgmsg has it (`vdev_deadman`, module/zfs/vdev.c).
+fn deadman(said: &str) -> Option<&str> {
+    let (_, rest) = said.split_once("vdev_deadman(): slow vdev: ")?;
+    let (path, rest) = rest.split_once(" has ")?;
+    let is_report = rest.ends_with(" active IOs") || rest.contains(" active IOs");
+    path.rsplit('/').next().filter(|device| is_report && !device.is_empty())
+}
+
 /// Returns the pool and the device of ZFS's own line about a failed request.
 fn zio(said: &str) -> Option<(&str, &str)> {
     let (pool, rest) = said.strip_prefix("zio pool=")?.split_once("vdev=")?;
@@ -261,6 +269,9 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
     }
     if let Some(event) = zed::event(said) {
         return Some(named((event.device, event.kind)));
+    }
+    if let Some(device) = deadman(said) {
+        return Some(named((device, TroubleKind::Late)));
     }
     if let Some((_, device)) = zio(said) {
         return Some(named((device, TroubleKind::Failed)));

@@ -13,42 +13,27 @@
 //! FreeBSD 10 had FRAG and EXPANDSZ the other way round, so without titles neither is read of ten. A
 //! vdev's line is indented, or begins with a tab; where a forum took that away, it has no DEDUP.
 
+mod titles;
+
 use std::collections::BTreeMap;
 
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, visible};
 use serde_json::Value;
 
 use super::list_layout;
 use super::properties::{plain, pool_named};
-use super::status::class_of;
+use super::status::{class_of, is_state};
 use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Class, Pool, Space, Vdev, VdevNames};
 use crate::sources::Sources;
+pub(crate) use titles::{is_bare, is_rest, titles};
+use titles::{of_count, title};
 
 const TEXT: &str = "commands/zpool-list";
 const JSON: &str = "commands/zpool-list-json";
-/// Titles and the properties that they stand for; others are a property's own name.
-const TITLES: [(&str, &str); 13] = [
-    ("NAME", "name"),
-    ("SIZE", "size"),
-    ("ALLOC", "allocated"),
-    ("USED", "allocated"),
-    ("FREE", "free"),
-    ("AVAIL", "free"),
-    ("CKPOINT", "checkpoint"),
-    ("EXPANDSZ", "expandsize"),
-    ("FRAG", "fragmentation"),
-    ("CAP", "capacity"),
-    ("DEDUP", "dedupratio"),
-    ("HEALTH", "health"),
-    ("ALTROOT", "altroot"),
-];
 /// A size from which it is a count that fell below zero (2^64 less something): 4 EiB.
 const WRAPPED: f64 = (1_u64 << 62) as f64;
-/// Titles of which a line must have one: no other table has them.
-const TELLING: [&str; 5] = ["SIZE", "ALLOC", "FRAG", "CAP", "HEALTH"];
-
 /// Most rows that are read: each takes two kilobytes.
 const ROWS_MAX: usize = 50_000;
 
@@ -64,7 +49,15 @@ pub(super) struct Row {
 }
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
-    let rows = rows(sources.text(TEXT).unwrap_or_default());
+    let (rows, strays) = rows_and_strays(sources.text(TEXT).unwrap_or_default());
+    if let Some(stray) = strays.first() {
+        let more = if strays.len() > 1 {
+            format!(", and {} more rows", strays.len() - 1)
+        } else {
+            String::new()
+        };
+        machine.garbled(TEXT, format!("a row does not fit its titles: {}{more}", visible(stray)));
+    }
     if rows.len() >= ROWS_MAX {
         machine.garbled(TEXT, format!("more than {ROWS_MAX} rows, the others are left out"));
     }
@@ -100,71 +93,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-/// Returns the properties that a line of titles names; none for any other line.
-pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let title = |word: &&str| {
-        word.len() > 1
-            && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '@' | '-'))
-    };
-    let foreign = ["PROPERTY", "REFER", "MOUNTPOINT", "TYPE", "RO", "MAJ:MIN", "ROTA", "STATE"];
-    let own = words.contains(&"NAME")
-        && words.len() > 1
-        && words.iter().all(title)
-        && words.iter().any(|word| TELLING.contains(word))
-        && !words.iter().any(|word| foreign.contains(word));
-    let property = |word: &&str| {
-        let known = TITLES.iter().find(|(title, _)| title == word);
-        known.map_or_else(|| word.to_ascii_lowercase(), |(_, property)| (*property).to_owned())
-    };
-    own.then(|| words.iter().map(property).collect())
-}
-
-/// Returns whether a line has the form of a pool's row without titles.
-pub(crate) fn is_bare(line: &str) -> bool {
-    let cells: Vec<&str> = line.split_whitespace().collect();
-    let size = |index: usize| cells.get(index).is_some_and(|cell| nicenum::binary(cell).is_some());
-    of_count(cells.len()).is_some() && (1..=3).all(size)
-}
-
-/// Returns the properties of a line without titles by how many columns it has.
-fn of_count(count: usize) -> Option<Vec<String>> {
-    let names: &[&str] = match count {
-        7 => &["name", "size", "allocated", "free", "capacity", "health", "altroot"],
-        8 => &["name", "size", "allocated", "free", "capacity", "dedupratio", "health", "altroot"],
-        10 => &[
-            "name",
-            "size",
-            "allocated",
-            "free",
-            "",
-            "",
-            "capacity",
-            "dedupratio",
-            "health",
-            "altroot",
-        ],
-        11 => &[
-            "name",
-            "size",
-            "allocated",
-            "free",
-            "checkpoint",
-            "expandsize",
-            "fragmentation",
-            "capacity",
-            "dedupratio",
-            "health",
-            "altroot",
-        ],
-        _ => return None,
-    };
-    Some(names.iter().map(|name| (*name).to_owned()).collect())
-}
-
 /// Returns the rows of a text.
 pub(super) fn rows(text: &str) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+    rows_and_strays(text).0
+}
+
+/// Returns the rows of a text, and lines below titles that they do not fit.
+fn rows_and_strays(text: &str) -> (Vec<Row>, Vec<String>) {
+    let (mut rows, mut strays): (Vec<Row>, Vec<String>) = (Vec::new(), Vec::new());
     let (mut columns, mut base, mut class): (Vec<String>, Option<usize>, Class) =
         (Vec::new(), None, Class::Data);
     let mut titled = false;
@@ -189,7 +125,15 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
         if !titled && !inner {
             columns = of_count(cells.len()).unwrap_or_default();
         }
-        let cells = by_property(&columns, &cells);
+        if titled && is_rest(line) {
+            // Titles that were broken go on; the rest of a row tells nothing that is needed.
+            columns.extend(cells.iter().filter_map(|cell| title(cell)));
+            continue;
+        }
+        let Some(cells) = by_property(&columns, &cells) else {
+            strays.push(line.trim().to_owned());
+            continue;
+        };
         let Some(name) = cells.get("name").cloned() else { continue };
         let dedup =
             !columns.iter().any(|name| name == "dedupratio") || cells.contains_key("dedupratio");
@@ -200,7 +144,7 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
             rows.push(Row { pool, vdev: Some(name), class, cells });
         }
     }
-    rows
+    (rows, strays)
 }
 
 /// Returns whose row a list ends within: the last line lacks columns that all rows of vdevs above it have.
@@ -219,17 +163,41 @@ fn heading(cells: &[&str]) -> Option<Class> {
     rest.iter().all(|cell| *cell == "-").then(|| class_of(name)).flatten()
 }
 
-/// Returns cells by their property; a name may hold spaces where all others are there.
-fn by_property(columns: &[String], cells: &[&str]) -> BTreeMap<String, String> {
+/// Returns cells by their property; none where they are not what their titles say. A name may hold spaces where all others are
+/// there; where the titles lack their last words, the cells behind those that are left are of no title.
+fn by_property(columns: &[String], cells: &[&str]) -> Option<BTreeMap<String, String>> {
     let more = cells.len().saturating_sub(columns.len());
-    let spaced = more > 0 && columns.first().is_some_and(|name| name == "name");
-    let name = cells.get(..=more).filter(|_| spaced).map(|parts| parts.join(" "));
-    let rest = cells.iter().skip(if spaced { more } else { 0 });
-    let named = columns.iter().zip(rest).map(|(column, cell)| (column.clone(), (*cell).to_owned()));
-    let mut cells: BTreeMap<String, String> =
-        named.filter(|(column, cell)| !column.is_empty() && cell != "-").collect();
-    cells.extend(name.map(|name| ("name".to_owned(), name)));
-    cells
+    let is_named = columns.first().is_some_and(|name| name == "name");
+    let words = [Some(more).filter(|more| is_named && *more > 0), Some(0)];
+    let with_name_of = |more: usize| {
+        let name = cells.get(..=more).filter(|_| is_named).map(|parts| parts.join(" "));
+        let rest = cells.iter().skip(more);
+        let named =
+            columns.iter().zip(rest).map(|(column, cell)| (column.clone(), (*cell).to_owned()));
+        let mut cells: BTreeMap<String, String> =
+            named.filter(|(column, cell)| !column.is_empty() && cell != "-").collect();
+        cells.extend(name.map(|name| ("name".to_owned(), name)));
+        cells
+    };
+    words
+        .into_iter()
+        .flatten()
+        .map(with_name_of)
+        .find(|cells| cells.iter().all(|(property, cell)| is_of(property, cell)))
+}
+
+/// Says whether a cell may be a property's.
+fn is_of(property: &str, cell: &str) -> bool {
+    let number = |end: char| cell.trim_end_matches(end).parse::<f64>().is_ok();
+    match property {
+        "size" | "allocated" | "free" | "checkpoint" | "expandsize" => {
+            nicenum::binary(cell).is_some()
+        }
+        "capacity" | "fragmentation" => number('%'),
+        "dedupratio" => number('x'),
+        "health" => is_state(cell),
+        _ => true,
+    }
 }
 
 pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {

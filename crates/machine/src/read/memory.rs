@@ -33,12 +33,20 @@ pub(super) fn of_meminfo(text: &str) -> Option<Memory> {
         let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
         kib.checked_mul(1024).map(Bytes)
     };
+    // Kernels before 3.14 do not estimate it; free of that time showed what is free, and buffers and pages of files beside it,
+    // of which those of shared memory cannot be dropped.
+    let unused = || {
+        let parts = [row("MemFree")?, row("Buffers")?, row("Cached")?];
+        let shared = row("Shmem").map_or(0, |shared| shared.0);
+        let sum = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.0));
+        Some(Bytes(sum.saturating_sub(shared)))
+    };
     let swap_total = row("SwapTotal");
     let swap_used = swap_total.zip(row("SwapFree"));
     let swap_used = swap_used.map(|(all, free)| Bytes(all.0.saturating_sub(free.0)));
     Some(Memory {
         total: row("MemTotal")?,
-        available: row("MemAvailable"),
+        available: row("MemAvailable").or_else(unused),
         free: row("MemFree"),
         swap_used,
         swap_total,

@@ -31,6 +31,7 @@ pub(crate) use row::{is_row, is_titles, is_torn};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
+use crate::nicenum;
 use crate::pool::{DedupTable, Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
 
@@ -246,7 +247,8 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     pool.state = told.or(tree.state).or_else(|| pool.state.take());
     pool.offer = offer;
     pool.own_errors = tree.own_errors;
-    pool.scan = block.field("scan").or_else(|| block.field("scrub"));
+    let scan = block.field("scan").or_else(|| block.field("scrub"));
+    pool.scan = scan.map(|words| nicenum::with_points(&words));
     pool.status = block.field("status");
     pool.action = block.field("action");
     pool.expansion = block.field("expand");

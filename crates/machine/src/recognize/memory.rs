@@ -147,6 +147,7 @@ fn swaps(lines: &[Line]) -> Option<Found> {
     let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
     let known = titles.starts_with(&["Filename", "Type", "Size"])
         || titles.starts_with(&["NAME", "TYPE", "SIZE", "USED"])
+        || titles.starts_with(&["swapfile", "dev", "swaplo"])
         || titles.first() == Some(&"Device") && titles.ends_with(&["Used", "Avail", "Capacity"]);
     known.then_some(())?;
     let is_row = |line: &&Line| {
@@ -177,7 +178,15 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
             let text = format!("ARC size (current):  {:.1} MiB\n", size / 1_048_576.0);
             return Some((1 + compressed(lines), "commands/arc-summary", text));
         }
-        "Swap" if has("Total") => return Some((1, "commands/top", String::new())),
+        "Swap" if has("Total") => {
+            let of = |name: &str| parts.iter().find(|(_, known)| *known == name);
+            let total = of("Total").map(|(bytes, _)| *bytes);
+            // Used is printed where there is any, free where all is not used.
+            let used = of("Used").map(|(bytes, _)| *bytes);
+            let free = of("Free").map(|(bytes, _)| *bytes);
+            let free = free.or_else(|| Some((total? - used?).max(0.0)));
+            return Some((1, MEMORY, row("SwapTotal", total) + &row("SwapFree", free)));
+        }
         _ => return None,
     }
     let sum = |names: &[&str]| {
@@ -195,7 +204,7 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
 /// The second line about the ARC: `7G Compressed, 9G Uncompressed, 1.2:1 Ratio`.
 fn compressed(lines: &[Line]) -> usize {
     let next = lines.get(1).map(|line| &*line.text).unwrap_or_default();
-    usize::from(next.contains(" Compressed, ") && next.trim_end().ends_with("Ratio"))
+    usize::from(next.contains(" Compressed, ") && next.contains(":1 Ratio"))
 }
 
 /// The head of top of Linux: `MiB Mem :  15933.4 total,    512.3 free, …`.
@@ -257,8 +266,10 @@ fn solaris_top(lines: &[Line]) -> Option<Found> {
         let amount = parts.find_map(|part| part.strip_suffix(name)).map(str::trim)?;
         nicenum::binary(amount)
     };
+    // What files are cached in beside the ARC counts as free there.
     let text = row("MemTotal", Some(value("phys mem")?))
         + &row("MemFree", value("free mem"))
+        + &row("MemAvailable", value("free mem"))
         + &row("SwapTotal", value("total swap"))
         + &row("SwapFree", value("free swap"));
     Some((1, MEMORY, text))
@@ -297,9 +308,13 @@ fn memstat(lines: &[Line]) -> Option<Found> {
     let all = rows.iter().filter(|(label, _)| label != "Total" && label != "Physical");
     let total =
         of("Total").or_else(|| all.map(|(_, bytes)| *bytes).reduce(|one, other| one + other));
-    let text = row("MemTotal", Some(total?)) + &row("MemFree", of("Free"));
+    let free = of("Free");
+    let text = row("MemTotal", Some(total?)) + &row("MemFree", free) + &row("MemAvailable", free);
     Some((count, MEMORY, text))
 }
+
+/// The head of iotop.
+const IOTOP: [&str; 4] = ["Total DISK READ", "Actual DISK READ", "Current DISK READ", "TID  PRIO"];
 
 /// Other lines of top's head, and the list of processes, which say nothing of caches.
 fn processes(lines: &[Line]) -> Option<Found> {
@@ -310,6 +325,10 @@ fn processes(lines: &[Line]) -> Option<Found> {
         || text.starts_with("%Cpu") && text.contains(" id")
         || text.starts_with("Cpu(s):") && text.contains("%id")
         || text.starts_with("CPU: ") && text.contains("% idle")
+        || text.starts_with("CPU states: ") && text.contains("% idle")
+        || text.starts_with("Kernel: ") && text.contains(" ctxsw")
+        || text.starts_with("load averages: ")
+        || IOTOP.iter().any(|start| text.starts_with(start))
         || text.contains(" processes: ") && text.contains("sleeping");
     if head {
         return Some((1, "commands/top", String::new()));

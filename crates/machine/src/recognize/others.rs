@@ -48,6 +48,8 @@ pub(super) fn others(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         Some(du).filter(|count| *count >= ROWS_MIN || is_asked && *count > 0),
         Some(of(is_fio)).filter(|count| *count > ROWS_MIN),
         of_collector(lines),
+        dstat(lines),
+        Some(of(is_stat)).filter(|count| *count > 0),
     ];
     let count = counts.into_iter().flatten().next()?;
     let (name, text) = ("commands/others".to_owned(), String::new());
@@ -69,6 +71,43 @@ fn is_fio(line: &str) -> bool {
     let heading =
         text.len() < 64 && text.starts_with('[') && text.ends_with(']') && !text.contains(' ');
     heading || FIO.contains(&name.trim()) && !value.trim().is_empty() && !value.trim().contains(' ')
+}
+
+/// Returns how many lines are of a table of dstat: groups of columns between dashes, their titles, rows.
+fn dstat(lines: &[Line]) -> Option<usize> {
+    let groups = lines.first()?.text.trim();
+    let is_group = |word: &str| {
+        word.starts_with('-') && word.ends_with(|c: char| c == '-' || c.is_ascii_alphanumeric())
+    };
+    let begins = groups.starts_with("--") && groups.contains(|c: char| c.is_ascii_alphabetic());
+    (begins && groups.split_whitespace().all(|word| is_group(word) || word.contains("--")))
+        .then_some(())?;
+    let is_title = |text: &str| {
+        text.contains('|')
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || " |%/_-".contains(c))
+    };
+    let is_value = |word: &str| nicenum::binary(word.trim_end_matches('B')).is_some();
+    let is_row = |text: &str| {
+        let values = text.split_once('|').map_or(text, |(_, rest)| rest);
+        let mut words = values.split(['|', ' ']).filter(|word| !word.is_empty()).peekable();
+        words.peek().is_some() && words.all(is_value)
+    };
+    is_title(lines.get(1)?.text.trim()).then_some(())?;
+    let rows = lines.iter().skip(2).take_while(|line| is_row(line.text.trim())).count();
+    (rows > 0).then_some(rows + 2)
+}
+
+/// A statistic of the kernel that is not of ZFS, as `kstat -p` of Solaris prints it: `unix:0:system_pages:freemem 632476`.
+fn is_stat(line: &str) -> bool {
+    let Some((name, value)) = line.trim().split_once(char::is_whitespace) else { return false };
+    let parts: Vec<&str> = name.split(':').collect();
+    let [module, instance, _, _] = parts.as_slice() else { return false };
+    let is_module =
+        !module.is_empty() && module.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_module
+        && *module != "zfs"
+        && instance.parse::<u32>().is_ok()
+        && value.trim().parse::<f64>().is_ok()
 }
 
 /// Returns how many lines are of a file of Telegraf, from the heading of a part on.

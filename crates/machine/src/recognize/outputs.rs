@@ -211,11 +211,60 @@ fn memory_is_read_in_the_unit_that_was_asked() {
     assert_eq!(known(top).memory.unwrap().total.0, 8 << 30);
 }
 
+/// Nothing in use is printed as nothing by some tops, and each kernel has its own name for what is free.
+#[test]
+fn what_is_free_is_known_by_each_tool() {
+    let check = |text: &str, available: Option<u64>, swap_used: Option<u64>| {
+        let memory = known(text).memory.unwrap();
+        assert_eq!(memory.available.map(|bytes| bytes.0 >> 20), available, "{text}");
+        assert_eq!(memory.swap_used.map(|bytes| bytes.0 >> 20), swap_used, "{text}");
+    };
+    let top = "Mem: 433M Active, 1024M Inact, 12G Wired, 104K Buf, 2048M Free\n\
+               ARC: 7822M Total, 4460M MFU, 1400M MRU, 160K Anon, 83M Header, 1863M Other\n";
+    check(&format!("{top}Swap: 4096M Total, 4096M Free\n"), Some(3072), Some(0));
+    check(
+        &format!("{top}Swap: 4096M Total, 96M Used, 4000M Free, 2% Inuse\n"),
+        Some(3072),
+        Some(96),
+    );
+    let illumos = "Memory: 32G phys mem, 4501M free mem, 16G total swap, 16G free swap\n\
+                   ARC:    23G Total, 21G MRU, 983M MFU, 4308K Anon, 107M Header, 482M Other\n        \
+                   21G Compressed, 34G Uncompressed, 1.50:1 Ratio, 1252M Overhead\n";
+    check(illumos, Some(4501), Some(0));
+    let old = "MemTotal:  4024644 kB\nMemFree:  173504 kB\nBuffers:  13532 kB\nCached:  20672 kB\nShmem:  700 kB\n";
+    check(old, Some((173_504 + 13_532 + 20_672 - 700) >> 10), None);
+    let memstat = "Page Summary                Pages                MB  %Tot\n------------     ----------------  ----------------  ----\n\
+                   Kernel                     215458               841   21%\nFree (cachelist)            14411                56    1%\n\
+                   Free (freelist)            563133              2199   54%\nTotal                     1048463              4095\n";
+    check(memstat, Some(2255), None);
+}
+
 #[test]
 fn exact_memory_counts_more_than_rounded() {
     let text = "MemTotal:       16384000 kB\nMemFree:          500000 kB\nBuffers:           1000 kB\n\n\
                        total   used   free\nMem:   15Gi   8.0Gi   500Mi\n";
     assert_eq!(known(text).memory.map(|memory| memory.total.0), Some(16_384_000 << 10));
+}
+
+/// What says nothing of ZFS is known as such, and what it does say is not lost.
+#[test]
+fn tables_of_other_tools_are_known() {
+    for text in [
+        "----system---- sda--sdb--zd0\n     time     |util util util\n16-08 03:48:11|9.07 9.00 40.6\n16-08 03:49:11|15.1 16.1 88.0  \n",
+        "unix:0:system_pages:freemem  632476\n",
+        "Total DISK READ :       6.55 M/s | Total DISK WRITE :     508.57 K/s\nActual DISK READ:       5.09 M/s | Actual DISK WRITE:       9.46 M/s\n",
+        "load averages:  0.04,  0.05,  0.05;   up 1+01:05:46    10:24:35\nCPU states: 99.5% idle,  0.1% user\nKernel: 402 ctxsw, 710 intr, 151 syscall\n",
+    ] {
+        let machine = known(&format!("{text}\n pool: tank\n state: ONLINE\n"));
+        assert!(machine.problems.is_empty(), "{text}: {:?}", machine.problems);
+    }
+    let swap = "swapfile                 dev    swaplo   blocks     free\n/dev/zvol/dsk/rpool/swap 285,2     8    2097144  2097144\n";
+    assert_eq!(known(swap).swap, ["/dev/zvol/dsk/rpool/swap"]);
+    let cut = "cache                              -      -      -      -      -      -\n  \
+               ata-KINGSTON_1  38.3G   185G      0      0     43     12\n  ata-KINGSTON_2  58.5K   224G      0      0     43     26\n";
+    let machine = known(cut);
+    let io = machine.samples.last().unwrap().vdevs.values().next().unwrap();
+    assert!(io.contains_key("ata-KINGSTON_2"), "{io:?}");
 }
 
 #[test]

@@ -110,12 +110,32 @@ fn vdevs_alone(lines: &[Line]) -> Option<(usize, String)> {
         let bytes = |word: &str| nicenum::binary(word).and_then(nicenum::whole);
         Some((bytes(alloc)?, bytes(free)?)).filter(|_| fits)
     };
+    if let Some(count) = class_alone(lines) {
+        return Some((count, format!("{UNNAMED} 0 0 - - - -\n{}", joined(lines, count))));
+    }
     let rows: Vec<(u64, u64)> = lines.iter().map_while(sizes).collect();
     let sum = |of: fn(&(u64, u64)) -> u64| rows.iter().map(of).fold(0_u64, u64::saturating_add);
     let (alloc, free) = (sum(|row| row.0), sum(|row| row.1));
     let count = rows.len();
     let rows = joined(lines, count);
     (count >= ROWS_MIN).then(|| (count, format!("{UNNAMED} {alloc} {free} - - - -\n{rows}")))
+}
+
+/// Returns how many lines are the part of a table that a heading begins: `cache  -  -  -  -  -  -`, and its devices.
+fn class_alone(lines: &[Line]) -> Option<usize> {
+    const COLUMNS: usize = 7;
+    let heading = lines.first()?;
+    let words: Vec<&str> = heading.text.split_whitespace().take(COLUMNS + 1).collect();
+    let is_heading = words.len() == COLUMNS
+        && crate::read::class_heading(&heading.text)
+        && words.iter().skip(1).all(|word| *word == "-");
+    is_heading.then_some(())?;
+    let is_device = |line: &&Line| {
+        let words: Vec<&str> = line.text.split_whitespace().take(COLUMNS + 1).collect();
+        words.len() == COLUMNS && words.iter().skip(1).all(|word| is_value(word))
+    };
+    let rows = lines.iter().skip(1).take_while(is_device).count();
+    (rows > 0).then_some(rows + 1)
 }
 
 /// Returns how many lines are of a table, with rows that a forum broke or cut.
@@ -199,7 +219,8 @@ pub(super) fn list(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         let values = words.iter().skip(1).filter(|word| is_value(word)).count();
         // A few chosen columns are all there, or it is no row.
         let fits = values >= 3 || columns > 0 && words.len() == columns && is_cells(&words);
-        fits || list::is_bare(&line.text) || crate::read::class_heading(&line.text)
+        let is_part = columns > 0 && list::is_rest(&line.text);
+        fits || is_part || list::is_bare(&line.text) || crate::read::class_heading(&line.text)
     };
     let begins = usize::from(!bare);
     let count = begins + lines.iter().skip(begins).take_while(is_row).count();

@@ -252,7 +252,7 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
     let (room, whose) = match room(view, size) {
         Ok(room) => room,
         // An entry's size must be known to say what they take; what the table saves, where that was read, says more.
-        Err(_) if read.is_some() && size >= TABLE_FELT.0 && saves_little(pool).is_none() => {
+        Err(_) if read.is_some() && size >= TABLE_MIN.0 && saves_little(pool).is_none() => {
             return Ok(Some(great(pool, entries, size)));
         }
         Err(why) => return Err(why),

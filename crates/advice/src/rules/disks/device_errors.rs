@@ -285,7 +285,11 @@ fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
 /// Returns whether a device that makes errors is one that its vdev cannot do without any more: as many others as may
 /// fail are missing or have failed already.
 fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
-    let is_well = |leaf: &&Vdev| leaf.state.as_deref().is_none_or(|state| state == "ONLINE");
+    // One that is being resilvered has not yet what could stand in for another.
+    let is_well = |leaf: &&Vdev| {
+        let is_online = leaf.state.as_deref().is_none_or(|state| state == "ONLINE");
+        is_online && !pool_state::is_filled(leaf)
+    };
     pool_state::with_contents(pool).any(|vdev| {
         let gone = vdev.children.iter().filter(|child| !child.leaves().iter().any(is_well)).count();
         let is_weak = pool_state::may_fail(vdev).is_some_and(|most| gone >= most.max(1));
@@ -302,9 +306,10 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
     let noun = format::plural(bad.len(), "A device of", "Devices of");
     let verb = format::plural(bad.len(), "makes", "make");
-    let title = format!("{noun} {} {verb} errors: {}", pool.name, format::list(&names));
     // What ZFS itself has found to be failing is no longer a matter of watching it.
     let is_last = is_last(pool, bad);
+    let alone = if is_last { ", and nothing can stand in for what it cannot read" } else { "" };
+    let title = format!("{noun} {} {verb} errors: {}{alone}", pool.name, format::list(&names));
     let severity = match is_last || bad.iter().any(|leaf| is_marked(leaf)) {
         true => Severity::HurtsNow,
         false => Severity::WorthALook,
@@ -337,7 +342,10 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
              alone often come from a cable, a controller or memory."
         }
     };
-    finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
+    finding.cause = match is_last {
+        true => format!("{cause} No other complete copy is there for ZFS to repair from."),
+        false => format!("{cause} Where another copy was right, ZFS repaired it."),
+    };
     let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();

@@ -110,6 +110,8 @@ const fn source(kind: TroubleKind) -> &'static str {
         | TroubleKind::Marked
         | TroubleKind::WrongData
         | TroubleKind::Late => "Events of ZFS",
+        // The kernel's drivers and ZFS's daemon tell of it alike.
+        TroubleKind::Gone => "The log",
         _ => "The kernel log",
     }
 }
@@ -156,6 +158,12 @@ fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize, together: To
         None => "The kernel log",
     };
     let title = match together {
+        Together::Requests if kinds().all(|kind| kind == TroubleKind::Gone) => {
+            format!("{source}: {disks} disks left: {advice}")
+        }
+        Together::Requests if kinds().all(|kind| kind == TroubleKind::Late) => {
+            format!("{source}: requests to {disks} disks do not come back: {advice}")
+        }
         Together::Requests => format!("{source}: requests to {disks} disks failed: {advice}"),
         Together::Contents => {
             format!(

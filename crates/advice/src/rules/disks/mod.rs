@@ -3,6 +3,7 @@
 pub(super) mod device_errors;
 mod device_table;
 pub(super) mod kernel_log;
+pub(super) mod long_waits;
 pub(super) mod saturated;
 pub(super) mod seek_bound;
 mod slow_device;

@@ -70,7 +70,7 @@ fn of_pools(view: &View<'_>) -> Judged {
     }
     if compared == 0 {
         return Err(NotJudged::NotRead(
-            "latencies of disks were not read (zpool iostat -l)".to_owned(),
+            "latencies of each disk were not read (zpool iostat -vl)".to_owned(),
         ));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No disk is slower than its peers", Vec::new())))

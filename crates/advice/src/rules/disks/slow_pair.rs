@@ -54,7 +54,7 @@ fn judge(view: &View<'_>) -> Judged {
     }
     if !seen {
         return Err(NotJudged::NotRead(
-            "latencies of disks were not read (zpool iostat -l)".to_owned(),
+            "latencies of each disk were not read (zpool iostat -vl)".to_owned(),
         ));
     }
     match doubt.filter(|_| findings.is_empty()) {

@@ -214,7 +214,12 @@ fn path(drive: &Drive) -> String {
 
 fn remedy(standing: &[OnDrive<'_>], drive: &Drive) -> crate::finding::Remedy {
     let device = path(drive);
-    let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
+    let is_failing = drive.smart_passed == Some(false) || drive.is_silent;
+    // Who reports that it fails is not asked again: a test only costs what time is left.
+    let mut commands = match is_failing {
+        true => Vec::new(),
+        false => vec![format!("smartctl -t long {device}   # hours later: smartctl -a")],
+    };
     let mut last = None;
     for (_, pool, leaf) in standing.iter().filter(|(name, ..)| *name == drive.name) {
         // The first device of each pool.
@@ -222,10 +227,11 @@ fn remedy(standing: &[OnDrive<'_>], drive: &Drive) -> crate::finding::Remedy {
             commands.extend(pool_state::replace(pool, &leaf.name, "NEW-DISK"));
         }
     }
-    let mut remedy = changes::by_hand(
-        "run the drive's self-test, have a disk ready, and replace it if the counts grow",
-        &commands,
-    );
+    let what = match is_failing {
+        true => "copy what matters and has no other copy now, then replace the drive",
+        false => "run the drive's self-test, have a disk ready, and replace it if the counts grow",
+    };
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("smartctl -a {device}")];
     remedy
 }

@@ -42,7 +42,13 @@ fn judge(view: &View<'_>) -> Judged {
         let what = format!("the state of {} was not read (zpool status)", format::list(&unknown));
         return Err(NotJudged::NotRead(what));
     }
-    Ok(Verdict::found_or(findings, Verdict::fine("All pools are whole", evidence)))
+    // One that resilvers has a part of its copies.
+    let resilvers = pools.iter().any(|pool| pool_state::scan(pool) == pool_state::Scan::Resilver);
+    let whole = match resilvers {
+        true => Verdict::Silent,
+        false => Verdict::fine("All pools are whole", evidence),
+    };
+    Ok(Verdict::found_or(findings, whole))
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {

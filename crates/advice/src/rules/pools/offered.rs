@@ -155,10 +155,13 @@ fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
             .to_owned();
     let name = target(pool, offer);
     let option = if offer.is_destroyed { " -D" } else { "" };
-    let mut commands = vec![format!("zpool import{option} {name}")];
+    // Without -d names of the last import are looked for first, which may be why it fails.
+    let mut commands = vec![format!("zpool import -d /dev/disk/by-id{option} {name}")];
     if says(pool, "last accessed by another system") || says(pool, "'-f'") {
-        let force = if offer.is_destroyed { "zpool import -Df" } else { "zpool import -f" };
-        commands.push(format!("{force} {name}   # instead, when no other system uses it now"));
+        let force = if offer.is_destroyed { "-Df " } else { "-f " };
+        commands.push(format!(
+            "zpool import -d /dev/disk/by-id {force}{name}   # instead, when no other system uses it now"
+        ));
     }
     let mut remedy = changes::by_hand(
         "import it, if it is to be used here; devices that are not ONLINE are looked at after that",

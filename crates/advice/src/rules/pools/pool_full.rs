@@ -88,7 +88,9 @@ fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
     let name = format::shell(&pool.name);
     let commands = [
         format!("zfs list -t snapshot -o name,used -s used -r {name}"),
-        format!("zpool add {name} mirror DISK1 DISK2   # more space"),
+        format!(
+            "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
+        ),
     ];
     let mut remedy =
         changes::by_hand("delete unneeded data, old snapshots first, or add disks", &commands);

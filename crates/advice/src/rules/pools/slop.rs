@@ -17,6 +17,8 @@ use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools have space for writes", judge };
 
+/// What was kept before there was a parameter for it: a 64th (dsl_pool.c, `dsl_pool_adjustedsize`, up to 0.6.4).
+const SHIFT_BEFORE: u32 = 6;
 /// `spa_slop_shift` when it was not read.
 const SHIFT: u64 = 5;
 /// The least that is kept, unless that is more than half of the pool.
@@ -65,11 +67,19 @@ fn uncapped(view: &View<'_>, pool: &Pool) -> Option<u64> {
 /// Returns what is free in a pool and how much of that is kept; none when either was not read.
 fn room(view: &View<'_>, pool: &Pool) -> Option<(u64, u64)> {
     let (free, size) = (pool.number("free")?, pool.number("size")?);
+    if is_before_slop(view) {
+        return Some((free, size >> SHIFT_BEFORE));
+    }
     let shift = view.parameter("spa_slop_shift").map_or_else(|| SHIFT, |held| held.value.min(63));
     let capped = view.is_from("2.0.0") != Some(false);
     let share = size.checked_shr(u32::try_from(shift).ok()?)?;
     let share = if capped { share.min(MOST) } else { share };
     Some((free, share.max(LEAST.min(size / 2))))
+}
+
+/// Says whether the module is older than `spa_slop_shift` (0.6.5 on Linux; FreeBSD's own ZFS got it in time).
+fn is_before_slop(view: &View<'_>) -> bool {
+    view.is_from("0.6.5") == Some(false) && !view.is_freebsd()
 }
 
 fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
@@ -99,7 +109,9 @@ fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
             ..Evidence::now(format!("{}: reserved", pool.name), Bytes(slop).to_string())
         },
     ];
-    finding.evidence.extend(view.settings(["spa_slop_shift"]));
+    if !is_before_slop(view) {
+        finding.evidence.extend(view.settings(["spa_slop_shift"]));
+    }
     finding.cause = format!(
         "ZFS reserves {} of the pool for deletions and its own records (slop space), though zpool \
          list counts them as free. When the rest is written, programs get “no space left on \
@@ -108,10 +120,17 @@ fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
     );
     let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
-        "free space now: old snapshots first, then files; leave spa_slop_shift as it is",
+        match is_before_slop(view) {
+            true => "free space now: old snapshots first, then files",
+            false => {
+                "free space now: old snapshots first, then files; leave spa_slop_shift as it is"
+            }
+        },
         &[
             format!("zfs list -t snapshot -o name,used -s used -r {name}"),
-            format!("zpool add {name} mirror DISK1 DISK2   # more space"),
+            format!(
+                "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
+            ),
         ],
     );
     remedy.verify = vec![format!("zfs list -o name,used,available {name}")];

@@ -113,7 +113,7 @@ pub(crate) fn write_wait(view: &View<'_>, pool: &Pool) -> Result<Option<u64>, No
     };
     if !leaves.iter().all(was_asked) {
         let what =
-            format!("latencies of the disks of {} were not read (zpool iostat -l)", pool.name);
+            format!("latencies of the disks of {} were not read (zpool iostat -vl)", pool.name);
         return Err(NotJudged::NotRead(what));
     }
     // No wait of a queue is none that anything stood in.

@@ -119,6 +119,33 @@ fn a_list_that_ends_within_a_row_says_so() {
     assert_eq!(collected(TEXT, &format!("{rows}    sdb  - - -\n")).problems.len(), 1);
 }
 
+/// Mail and forums break lines: titles and rows of unequal length are matched by what stands in them.
+#[test]
+fn a_row_is_not_shifted_where_titles_are_cut_or_broken() {
+    let row = "tank  21.8T  21.4T   348G         -    59%    98%  1.00x  ONLINE  -\n";
+    let titles = "NAME  SIZE  ALLOC   FREE  EXPANDSZ   FRAG    CAP  DEDUP  HEALTH";
+    check(&format!("{titles}\n{row}"), "capacity", Some("98"));
+    check(&format!("{titles}\nALTROOT\n{row}"), "capacity", Some("98"));
+    check(
+        &format!("{titles}\n  ALTROOT\n{}\n-\n", row.trim().trim_end_matches('-')),
+        "capacity",
+        Some("98"),
+    );
+    let broken = row.replace("ONLINE", "\nONLINE");
+    check(&format!("{titles} ALTROOT\n{broken}"), "capacity", Some("98"));
+    check(
+        &format!("{titles} ALTROOT\n{}", row.replace(" -\n", " - more\n")),
+        "capacity",
+        Some("98"),
+    );
+    // A name may hold a blank.
+    let spaced = collected(TEXT, &format!("{titles} ALTROOT\n{}", row.replace("tank", "my tank")));
+    assert_eq!(spaced.pools[0].name, "my tank");
+    // What fits no titles is no pool, and that is said.
+    let stray = collected(TEXT, &format!("{titles}\n{}", row.replace("21.8T", "what")));
+    assert_eq!((stray.pools.len(), stray.problems.len()), (0, 1));
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_panic(text in "((NAME|SIZE|FRAG|CAP|DEDUP|tank|cache|-|[0-9]{1,3}[TG%x]?)[ \t]{1,3}){0,40}\n", at in 0..WITH_VDEVS.len()) {

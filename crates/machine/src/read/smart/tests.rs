@@ -202,3 +202,15 @@ proptest! {
         let _ignored = super::text::parts(&format!("{part}{text}{part}"));
     }
 }
+
+/// The verdict is made of these bits; that of the temperature is no failure.
+#[test]
+fn a_critical_warning_alone_is_a_verdict() {
+    for (bits, passed) in [("0x00", true), ("0x02", true), ("0x04", false), ("0x0d", false)] {
+        let text = format!(
+            "SMART/Health Information (NVMe Log 0x02)\nCritical Warning:     {bits}\nPercentage Used:    100%\n"
+        );
+        let machine = Machine::read(&Sources::recognize(&text));
+        assert_eq!(machine.drives[0].smart_passed, Some(passed), "{bits}");
+    }
+}

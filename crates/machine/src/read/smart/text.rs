@@ -11,6 +11,8 @@
 
 use serde_json::{Map, Value, json};
 
+/// The bit of the critical warning of NVMe that the temperature sets.
+const CRITICAL_TEMPERATURE: u64 = 2;
 const INFORMATION: &str = "=== START OF INFORMATION SECTION ===";
 /// What smartctl says of a drive that does not even tell what it is.
 pub(super) const SHORT_INQUIRY: &str = "Short INQUIRY response";
@@ -29,7 +31,7 @@ const OPENINGS: [&str; 11] = [
     "Vendor Specific SMART Attributes with",
 ];
 /// How sentences and titles begin that smartctl prints besides labels and tables.
-const SENTENCES: [&str; 49] = [
+const SENTENCES: [&str; 51] = [
     SHORT_INQUIRY,
     "A mandatory SMART command failed",
     "Copyright (C)",
@@ -66,6 +68,8 @@ const SENTENCES: [&str; 49] = [
     "was ",
     "without ",
     "Extended",
+    "Drive failure expected",
+    "See vendor-specific",
     // Labels that go over two lines, of which the first has no colon.
     "Total time to complete ",
     "data collection:",
@@ -196,6 +200,14 @@ fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: 
         "SMART overall-health self-assessment test result" | "SMART Health Status" => {
             let passed = matches!(value.split(' ').next(), Some("PASSED" | "OK"));
             put("smart_status", Some(json!({ "passed": passed })));
+        }
+        // What smartctl makes its verdict from, where that was not pasted; the bit of the temperature is no failure.
+        "Critical Warning" => {
+            let text = value.trim_start_matches("0x");
+            let bits = u64::from_str_radix(text, 16).ok().filter(|_| text != value);
+            let passed = bits.map(|bits| bits & !CRITICAL_TEMPERATURE == 0);
+            put("device", Some(json!({ "protocol": "NVMe" })));
+            put("smart_status", passed.map(|passed| json!({ "passed": passed })));
         }
         "Percentage used endurance indicator" => {
             put("scsi_percentage_used_endurance_indicator", count());
