@@ -180,7 +180,7 @@ pub(super) fn txgs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     (titled || is_group(&first)).then_some(())?;
     let begins = usize::from(titled);
     let count = begins + lines.iter().skip(begins).take_while(is_group).count();
-    let path = prompt.kstat().filter(|path| path.ends_with("/txgs")).unwrap_or("zfs/pool/txgs");
+    let path = prompt.kstat().filter(|path| path.ends_with("/txgs")).unwrap_or("zfs/POOL/txgs");
     let titles = if titled { String::new() } else { format!("{TXG_TITLES}\n") };
     let (name, text) = (format!("proc/spl/kstat/{path}"), titles + &joined(lines, count));
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::Sample }] })

@@ -45,6 +45,7 @@ mod system;
 mod tables;
 mod timings;
 mod vmstat;
+mod wrapped;
 mod zdb;
 mod zfs_mon;
 
@@ -177,6 +178,8 @@ struct Paste {
     is_apart: bool,
     /// The last line of the last output.
     last_taken: usize,
+    /// Letters of the lines that were understood.
+    understood: usize,
 }
 
 impl Paste {
@@ -192,7 +195,14 @@ impl Paste {
     fn read(text: &str) -> (Sources, Identity) {
         let looks = Looks::default();
         let lines = clean::lines(text, &looks);
-        let (paste, unread) = Self::of(&lines, &looks);
+        let (mut paste, unread) = Self::of(&lines, &looks);
+        // Where a mail broke lines, they are understood as well or better together.
+        if let Some(whole) = wrapped::joined(&lines, &looks).filter(|_| unread.is_empty()) {
+            let (other, left) = Self::of(&whole, &looks);
+            if left.is_empty() && other.understood >= paste.understood {
+                paste = other;
+            }
+        }
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
         if text.lines().nth(clean::LINES_MAX).is_some() {
@@ -319,6 +329,8 @@ impl Paste {
             self.identity.text(&text.name, &text.text, first.number);
             self.gathered.add(text, place);
         }
+        let letters = |line: &Line| line.text.split_whitespace().map(str::len).sum::<usize>();
+        self.understood += lines.iter().map(letters).sum::<usize>();
         (self.unknown, self.is_apart, self.last_taken) = (0, false, last.number);
         count
     }

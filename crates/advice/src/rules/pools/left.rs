@@ -37,14 +37,19 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
         };
         return format!("{more}: what a failing device cannot read has no other copy.");
     }
-    let hit = with_contents(pool).filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
-    match hit.min_by_key(|(left, _)| *left) {
+    let hit = || with_contents(pool).filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
+    let bare: Vec<String> =
+        hit().filter(|(left, _)| *left == 0).map(|(_, vdev)| vdev.name.clone()).collect();
+    match hit().min_by_key(|(left, _)| *left) {
         None => UNREAD.to_owned(),
-        Some((0, vdev)) => format!(
-            "Waiting with a device missing: {} has no redundancy left, and its next failure may lose \
-             data.",
-            vdev.name
-        ),
+        Some((0, _)) => {
+            let have = format::plural(bare.len(), "has", "have");
+            format!(
+                "Waiting with a device missing: {} {have} no redundancy left, and the next failure \
+                 there may lose data.",
+                format::list(&bare)
+            )
+        }
         Some((left, vdev)) => format!(
             "{} still has redundancy: {} more of its devices may fail before data is lost.",
             vdev.name,

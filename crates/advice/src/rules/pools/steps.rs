@@ -182,6 +182,10 @@ pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
 }
 
 pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
+    if ill.is_empty() && pool_state::told(pool).is_empty() {
+        return "None of its devices was read, so that it is not known which one does not work. Statements here \
+                about speed hold for a healthy pool.";
+    }
     if ill.is_empty() {
         return "All devices that were read work: the one that does not was not read. Statements here about speed \
                 hold for a healthy pool.";
