@@ -231,36 +231,23 @@ mod tests {
             name: name.to_owned(),
             changes,
             memory: Bytes::gib(8),
-            l2arc: Bytes::ZERO,
-            log: Bytes::ZERO,
-            phases: Vec::new(),
             saved,
             saved_range: (changes > 0).then_some([saved / 2.0, saved]),
-            arc_hit_ratio: None,
-            arc_hit_range: None,
-            l2arc_hit_ratio: None,
-            disk_reads: Bytes::ZERO,
-            headers: None,
-            l2arc_written_per_day: Bytes::ZERO,
-            years: None,
-            warm_up_ns: None,
             price: Some(price),
             is_frugal: true,
+            ..Row::default()
         }
     }
 
     fn machine(name: &str, apart: &[&str], error: Option<&str>) -> AdvisedMachine {
         let apart = apart.iter().map(|what| (*what).to_owned()).collect();
         let answer = WhatIf {
-            load: String::new(),
-            phases: Vec::new(),
             hours_a_day: 24.0,
             prices: Some(Prices::default()),
             doubts: Doubts { apart, assumed: Vec::new() },
-            other_loads: 0,
             rows: vec![row("as it is", 0, 0.0, 0.0), row("16 GiB of memory", 1, 0.4, 32.0)],
             choice: 1,
-            not_tried: Vec::new(),
+            ..WhatIf::default()
         };
         AdvisedMachine {
             machine: name.to_owned(),

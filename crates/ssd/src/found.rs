@@ -55,7 +55,7 @@ pub struct OtherUse {
 }
 
 /// A phase of a use.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseOfUse {
     /// Its name.
     pub name: String,

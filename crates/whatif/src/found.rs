@@ -15,7 +15,7 @@ use crate::row::Row;
 const HOURS_A_DAY: f64 = 24.0;
 
 /// All combinations.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct WhatIf {
     /// What the load is.
     pub load: String,
@@ -141,7 +141,6 @@ impl WhatIf {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_ssd::Doubts;
     use arcwright_units::Bytes;
 
     use super::WhatIf;
@@ -152,32 +151,16 @@ mod tests {
             name: name.to_owned(),
             changes: 1,
             memory: Bytes::gib(8),
-            l2arc: Bytes::ZERO,
-            log: Bytes::ZERO,
-            phases: Vec::new(),
             saved,
-            saved_range: None,
             arc_hit_ratio: hits,
             arc_hit_range: range,
-            l2arc_hit_ratio: None,
-            disk_reads: Bytes::ZERO,
-            headers: None,
-            l2arc_written_per_day: Bytes::ZERO,
-            years: None,
-            warm_up_ns: None,
-            price: None,
-            is_frugal: false,
+            ..Row::default()
         };
         WhatIf {
-            load: String::new(),
-            phases: Vec::new(),
             hours_a_day: 24.0,
-            prices: None,
-            doubts: Doubts::default(),
-            other_loads: 0,
             rows: vec![row("as it is", 0.0), row("more", saved)],
             choice: 1,
-            not_tried: Vec::new(),
+            ..WhatIf::default()
         }
     }
 

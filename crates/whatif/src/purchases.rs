@@ -154,8 +154,8 @@ fn thinned(plans: Vec<Plan>) -> Vec<Plan> {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_ssd::{Doubts, PhaseOfUse};
-    use arcwright_units::{Bytes, Nanos, Rate};
+    use arcwright_ssd::PhaseOfUse;
+    use arcwright_units::{Bytes, Nanos};
     use proptest::prelude::*;
 
     use super::{Plan, Purchases, thinned};
@@ -167,47 +167,28 @@ mod tests {
         let phase = PhaseOfUse {
             name: "load".to_owned(),
             is_paced: true,
-            throughput_bytes_per_sec: Rate::default(),
             operations_per_sec: waiting * 1000.0,
             requests: 1000,
             wait_ns: Nanos::millis(1),
-            sync_p50_ns: None,
-            disk_reads: Bytes::ZERO,
-            times: None,
-            sync_p50_range: None,
-            disk_reads_range: None,
+            ..PhaseOfUse::default()
         };
         let row = |(number, (price, saved)): (usize, (f64, f64))| Row {
             name: format!("{number}"),
             changes: usize::from(number > 0),
             memory: Bytes::gib(8),
-            l2arc: Bytes::ZERO,
-            log: Bytes::ZERO,
             phases: vec![phase.clone()],
             saved,
-            saved_range: None,
-            arc_hit_ratio: None,
-            arc_hit_range: None,
-            l2arc_hit_ratio: None,
-            disk_reads: Bytes::ZERO,
-            headers: None,
-            l2arc_written_per_day: Bytes::ZERO,
-            years: None,
-            warm_up_ns: None,
             price: Some(price),
             is_frugal: true,
+            ..Row::default()
         };
         let all = std::iter::once((0.0, 0.0)).chain(offers.iter().copied());
         WhatIf {
-            load: String::new(),
             phases: vec!["load".to_owned()],
             hours_a_day: 24.0,
             prices: Some(Prices::default()),
-            doubts: Doubts::default(),
-            other_loads: 0,
             rows: all.enumerate().map(row).collect(),
-            choice: 0,
-            not_tried: Vec::new(),
+            ..WhatIf::default()
         }
     }
 

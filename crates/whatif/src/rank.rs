@@ -69,20 +69,9 @@ mod tests {
             changes,
             memory: Bytes::gib(memory),
             l2arc: Bytes::gib(l2arc),
-            log: Bytes::ZERO,
-            phases: Vec::new(),
             saved,
-            saved_range: None,
-            arc_hit_ratio: None,
-            arc_hit_range: None,
-            l2arc_hit_ratio: None,
-            disk_reads: Bytes::ZERO,
-            headers: None,
-            l2arc_written_per_day: Bytes::ZERO,
-            years: None,
             warm_up_ns: None::<Nanos>,
-            price: None,
-            is_frugal: false,
+            ..Row::default()
         }
     }
 

@@ -10,7 +10,7 @@ use crate::axis::L2ARC;
 use crate::grid::Grid;
 
 /// One combination, and what came of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// `as it is`, `64 GiB of memory, L2ARC of 200 GiB`.
     pub name: String,
