@@ -5,21 +5,13 @@ use arcwright_units::Bytes;
 use serde::Serialize;
 
 use crate::beside;
+use crate::estimate::Estimate;
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
 use crate::reconcile;
 use crate::rules;
 use crate::verdict::{Fine, Verdict};
 use crate::view::{Basis, View};
-
-/// Whether the model may be asked what a remedy would bring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Estimate {
-    /// Yes; that takes a second or a few.
-    WithModel,
-    /// No: counters alone.
-    CountersOnly,
-}
 
 /// What is said of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -98,9 +90,9 @@ pub struct Unread {
 /// Returns what the rules say of `machine`.
 #[must_use]
 pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
-    let view = View::of(machine, estimate == Estimate::WithModel);
+    let view = View::of(machine, estimate);
     let whole = beside::machine(machine);
-    let beside = whole.as_ref().map(|machine| View::of(machine, view.may_model));
+    let beside = whole.as_ref().map(|machine| View::of(machine, estimate));
     let mut findings = Vec::new();
     let mut fine = Vec::new();
     let mut unjudged = Reasons::new();

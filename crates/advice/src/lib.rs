@@ -41,6 +41,7 @@ mod changes;
 mod config;
 mod datasets;
 mod drives;
+mod estimate;
 mod finding;
 mod format;
 mod gains;
@@ -57,8 +58,9 @@ mod verdict;
 mod versions;
 mod view;
 
-pub use advise::{Advice, BusyDatasets, Estimate, Reading, Unjudged, Unread, advise};
+pub use advise::{Advice, BusyDatasets, Reading, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};
+pub use estimate::Estimate;
 pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
 pub use predict::{Prediction, predict};
 pub use rules::larger_arc;

@@ -23,6 +23,7 @@ use arcwright_workload::{Action, Client, Durability};
 
 use crate::changes::setting;
 use crate::drives::{kind_of, leaves_of};
+use crate::estimate::Estimate;
 use crate::finding::Gain;
 use crate::gains;
 use crate::own_load::{self, MEMORY_MAX};
@@ -151,7 +152,7 @@ struct Plan {
 
 impl Plan {
     fn of(view: &View<'_>, pool: &Pool) -> Result<Self, String> {
-        if !view.may_model {
+        if view.estimate == Estimate::CountersOnly {
             return Err("the model was not run".to_owned());
         }
         let machine = view.machine;

@@ -6,6 +6,7 @@ use arcwright_machine::{Class, Machine};
 use arcwright_scenario::Setting;
 
 use crate::drives::leaves_of;
+use crate::estimate::Estimate;
 use crate::finding::Gain;
 use crate::gains;
 use crate::model;
@@ -37,7 +38,7 @@ enum Case {
 /// Returns what `settings`, names on Linux and numbers, would bring on `machine`.
 #[must_use]
 pub fn predict(machine: &Machine, settings: &[Setting]) -> Vec<Prediction> {
-    let view = View::of(machine, true);
+    let view = View::of(machine, Estimate::WithOwnLoad);
     let has_cache = machine.pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty());
     let mut questions: Vec<Question> = Vec::new();
     for setting in settings.iter().cloned() {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::config::FileSettings;
 use crate::datasets::InOrder;
+use crate::estimate::Estimate;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
 use crate::own_load::{OwnLoad, Saved};
@@ -44,8 +45,8 @@ pub(crate) struct View<'a> {
     pub(crate) basis: Basis,
     /// Whether counters began anew within the window.
     pub(crate) was_reset: bool,
-    /// Whether the model may be asked, which takes a second or a few.
-    pub(crate) may_model: bool,
+    /// Whether the model may be asked.
+    pub(crate) estimate: Estimate,
     /// Why nothing was counted, where nothing was.
     uncounted: NotJudged,
     delta: Delta,
@@ -66,7 +67,7 @@ pub(crate) struct ParameterValue {
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn of(machine: &'a Machine, may_model: bool) -> Self {
+    pub(crate) fn of(machine: &'a Machine, estimate: Estimate) -> Self {
         let mut uncounted = NotJudged::NoCounters;
         let mut window = None;
         if let Some(changed) = machine.window() {
@@ -90,13 +91,13 @@ impl<'a> View<'a> {
         let datasets = InOrder::default();
         let files = FileSettings::of(machine);
         let own_load = OwnLoad::default();
-        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets, files, own_load }
+        Self { machine, basis, was_reset, estimate, uncounted, delta, datasets, files, own_load }
     }
 
     /// Returns what a change would bring under the machine's own load, or why that is not known.
     pub(crate) fn saved(&self, axis: &Axis) -> Result<Saved, String> {
-        if !self.may_model {
-            return Err("the model was not run".to_owned());
+        if self.estimate != Estimate::WithOwnLoad {
+            return Err("it was not asked for (arcwright doctor does)".to_owned());
         }
         let window = match self.basis {
             Basis::Window(span) => Some(span),

@@ -22,7 +22,7 @@ pub(crate) fn doctor(
     with_model: bool,
 ) -> PyResult<String> {
     detached(py, || {
-        let estimate = if with_model { Estimate::WithModel } else { Estimate::CountersOnly };
+        let estimate = if with_model { Estimate::WithOwnLoad } else { Estimate::CountersOnly };
         let machine = Machine::read(&sources(source, is_text)?);
         Ok(doctor_json(&advise(&machine, estimate), &[])?)
     })

@@ -67,7 +67,7 @@ fn what_cannot_be_modelled_says_why() {
 #[test]
 fn a_larger_arc_is_asked_about_under_the_own_load() {
     let machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
-    let advice = advise(&machine, Estimate::WithModel);
+    let advice = advise(&machine, Estimate::WithOwnLoad);
     let finding = found(&advice, "arc-larger");
     let Gain::Modelled { factor, words } = &finding.gain else { panic!("{:?}", finding.gain) };
     assert!(*factor > 1.05 && words.contains("under the load of this window"), "{words}");
@@ -82,7 +82,7 @@ fn a_larger_arc_is_asked_about_under_the_own_load() {
 #[test]
 fn why_the_own_load_is_not_known_is_said() {
     let check = |machine: &Machine, id: &str, why: &str| {
-        let advice = advise(machine, Estimate::WithModel);
+        let advice = advise(machine, Estimate::WithOwnLoad);
         let Gain::Modelled { words, .. } = &found(&advice, id).gain else { panic!("{id}") };
         assert!(
             words.contains("Your own load was not modelled: ") && words.contains(why),

@@ -3,6 +3,7 @@
 use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
+use crate::estimate::Estimate;
 use crate::rules::arc::over;
 use crate::verdict::NotJudged;
 use crate::view::View;
@@ -56,7 +57,7 @@ pub(crate) fn of(view: &View<'_>) -> Room {
 /// that much already, or where memory was not read.
 #[must_use]
 pub fn larger_arc(machine: &Machine) -> Option<Bytes> {
-    match of(&View::of(machine, false)) {
+    match of(&View::of(machine, Estimate::CountersOnly)) {
         Room::Larger(most) => Some(most),
         Room::Taken | Room::Over | Room::Unknown(_) => None,
     }

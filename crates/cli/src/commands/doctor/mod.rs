@@ -75,7 +75,7 @@ fn one(
 ) -> Result<Exit, Problem> {
     let estimate = match arguments.no_model || arguments.check {
         true => Estimate::CountersOnly,
-        false => Estimate::WithModel,
+        false => Estimate::WithOwnLoad,
     };
     let machine = Machine::read(sources);
     let judged = policy.applied(advise(&machine, estimate));
