@@ -33,6 +33,10 @@ pub(crate) struct DoctorArguments {
     #[arg(long)]
     pub(crate) no_model: bool,
 
+    /// Run the model in the cases that remedies are for, and not under this machine's own load; quicker.
+    #[arg(long, conflicts_with = "no_model")]
+    pub(crate) no_own_load: bool,
+
     /// Print one line with performance data and exit like a monitoring plugin: 0 fine, 1 warning, 2 data
     /// at risk, 3 unknown.
     #[arg(long)]

@@ -75,6 +75,7 @@ fn one(
 ) -> Result<Exit, Problem> {
     let estimate = match arguments.no_model || arguments.check {
         true => Estimate::CountersOnly,
+        false if arguments.no_own_load => Estimate::WithModel,
         false => Estimate::WithOwnLoad,
     };
     let machine = Machine::read(sources);
