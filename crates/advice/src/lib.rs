@@ -53,6 +53,7 @@ mod reconcile;
 mod rows;
 mod rule;
 mod rules;
+mod runs;
 mod told;
 mod verdict;
 mod versions;

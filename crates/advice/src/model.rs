@@ -11,11 +11,11 @@
 //! reason. Same machine, same answer: nothing here is drawn but from a fixed seed.
 
 use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
-use arcwright_model::{Model, ranges};
+use arcwright_model::Model;
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, Kernel, LabSettings, Logbias,
-    Measure, Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting,
-    SyncMode, System, Unwatched, VdevLayout, VdevSpec,
+    Arm, CacheContent, Compression, Disk, FileSpec, Kernel, LabSettings, Logbias, Measure, Outcome,
+    Phase, PhaseRun, PoolSpec, RangesOfPlace, Scenario, Setting, SyncMode, System, VdevLayout,
+    VdevSpec,
 };
 use arcwright_twin::layout_of;
 use arcwright_units::{Bytes, Nanos};
@@ -26,7 +26,8 @@ use crate::drives::{kind_of, leaves_of};
 use crate::estimate::Estimate;
 use crate::finding::Gain;
 use crate::gains;
-use crate::own_load::{self, MEMORY_MAX};
+use crate::own_load;
+use crate::runs;
 use crate::view::View;
 
 /// The ARC of the scaled experiment: a few times the least that OpenZFS takes, which the model runs in
@@ -216,20 +217,11 @@ impl Plan {
     }
 
     fn run(&self, view: &View<'_>) -> Result<Outcome, String> {
-        let mut model = Model { scale: Some(self.scale), ..Model::default() };
-        let request = RunRequest { scenario: self.scenario.clone(), repeats: 1 };
+        let model = Model { scale: Some(self.scale), ..Model::default() };
         let version = view.machine.zfs.map_or_else(String::new, |version| version.to_string());
-        // A machine of petabytes, or a text that claims to be one.
-        if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
-            return Err(format!(
-                "an experiment of its size needs more than {MEMORY_MAX} of memory"
-            ));
-        }
-        let mut outcome = model
-            .run(&request, &mut Unwatched)
-            .map_err(|error| format!("the model cannot run this machine ({version}): {error}"))?;
-        ranges::add(&mut outcome);
-        Ok(outcome)
+        runs::run(model, self.scenario.clone(), |error| {
+            format!("the model cannot run this machine ({version}): {error}")
+        })
     }
 
     fn gain(&self, outcome: &Outcome, found: &Found<'_>) -> Gain {

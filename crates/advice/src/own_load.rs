@@ -12,19 +12,18 @@
 use std::cell::OnceCell;
 
 use arcwright_machine::Machine;
-use arcwright_model::{Model, ranges};
-use arcwright_scenario::{Engine as _, RunRequest, Scenario, Setting, Unwatched};
+use arcwright_model::Model;
+use arcwright_scenario::{Engine as _, Scenario, Setting};
 use arcwright_ssd::{ALIKE, Ssd};
 use arcwright_tunables::{Modelled, lookup};
 use arcwright_twin::{LOAD, Twin, twin};
-use arcwright_units::{Bytes, Nanos};
-use arcwright_whatif::{Axis, Grid, Row, WhatIf, WhatIfQuestion};
+use arcwright_units::Nanos;
+use arcwright_whatif::{Axis, Grid, Row, WhatIf};
 
 use crate::finding::Gain;
 use crate::format;
+use crate::runs;
 
-/// Memory that an experiment beside a look at a machine may take.
-pub(crate) const MEMORY_MAX: Bytes = Bytes::mib(256);
 /// Hours a day that a machine's load goes on, as nothing here depends on them.
 const HOURS_A_DAY: f64 = 24.0;
 
@@ -160,8 +159,7 @@ impl Load {
         let why = "that takes a window (arcwright doctor --window 10m)";
         let span = window.ok_or_else(|| why.to_owned())?;
         let twin = twin(machine, None).map_err(|error| error.to_string())?;
-        let apart: Vec<String> =
-            twin.check.compared.iter().filter(|one| !one.agrees).map(ToString::to_string).collect();
+        let apart = twin.check.apart();
         if !apart.is_empty() {
             return Err(format!(
                 "the model does not count what was counted ({})",
@@ -181,8 +179,11 @@ impl Load {
     }
 
     fn saved(&self, axis: &Axis) -> Result<Saved, String> {
-        let answers = self.scenarios.iter().map(|scenario| answer(scenario, axis));
-        let mut answers = answers.collect::<Result<Vec<WhatIf>, String>>()?.into_iter();
+        let grids =
+            Grid::under_each(&self.scenarios, &[LOAD.to_owned()], std::slice::from_ref(axis));
+        let grids = grids.map_err(|error| error.to_string())?;
+        let mut answers =
+            grids.iter().map(answer).collect::<Result<Vec<WhatIf>, String>>()?.into_iter();
         let first = answers.next().ok_or("no load was found")?;
         let others: Vec<WhatIf> = answers.collect();
         let whole = first.with_other_loads(&others);
@@ -201,25 +202,12 @@ impl Load {
 }
 
 /// Runs the machine as it is and changed.
-fn answer(scenario: &Scenario, axis: &Axis) -> Result<WhatIf, String> {
-    let question = WhatIfQuestion {
-        scenario: scenario.clone(),
-        arm: None,
-        phases: vec![LOAD.to_owned()],
-        axes: vec![axis.clone()],
-    };
-    let grid = Grid::of(question).map_err(|error| error.to_string())?;
-    let mut model = Model::default();
+fn answer(grid: &Grid) -> Result<WhatIf, String> {
+    let model = Model::default();
     model.check(&grid.scenario).map_err(|error| error.to_string())?;
-    let request = RunRequest { scenario: grid.scenario.clone(), repeats: 1 };
-    if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
-        return Err(format!("an experiment of its size needs more than {MEMORY_MAX} of memory"));
-    }
-    let mut outcome = model
-        .run(&request, &mut Unwatched)
-        .map_err(|error| format!("the model failed: {error}"))?;
-    ranges::add(&mut outcome);
-    WhatIf::of(&grid, &outcome, HOURS_A_DAY).map_err(|error| error.to_string())
+    let outcome =
+        runs::run(model, grid.scenario.clone(), |error| format!("the model failed: {error}"))?;
+    WhatIf::of(grid, &outcome, HOURS_A_DAY).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

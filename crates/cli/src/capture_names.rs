@@ -1,6 +1,10 @@
-//! What a machine is called of which there is a file.
+//! Which machines files are of, and what they are called.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use crate::problem::Problem;
 
 /// Endings that say what a file is and not whose.
 const ENDINGS: [&str; 7] = [".tar.gz", ".tgz", ".tar", ".txt.gz", ".txt", ".log", ".gz"];
@@ -13,6 +17,25 @@ pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let ending = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     ending.filter(|stem| !stem.is_empty()).map_or_else(|| name.clone(), str::to_owned)
+}
+
+/// Returns what was named, folders of several machines as what is `inside` them.
+pub(crate) fn machines(
+    from: &[PathBuf],
+    inside: impl Fn(&Path) -> Vec<PathBuf>,
+) -> Result<Vec<PathBuf>, Problem> {
+    if from.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        let why = "- is standard input, which can be read only once; give files for the others";
+        return Err(Problem::Usage(anyhow!(why)));
+    }
+    let mut paths = Vec::new();
+    for path in from {
+        match inside(path) {
+            found if found.is_empty() => paths.push(path.clone()),
+            found => paths.extend(found),
+        }
+    }
+    Ok(paths)
 }
 
 #[cfg(test)]

@@ -76,17 +76,19 @@ pub fn name_and_value(line: &str) -> Option<(&str, &str)> {
     // Kstats may have spaces in the names of pools and rows (`1024 ns`), others never have.
     let is_kstat = line.starts_with("kstat.zfs.");
     let ends: &[char] = if is_kstat { &[':', '='] } else { &[':', '=', ' '] };
-    // As people write what they computed: a name, blanks, a number.
-    let apart = || {
-        let (name, value) = line.split_once(char::is_whitespace)?;
-        let value = value.trim();
-        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-        (is_kstat && is_number).then_some(name.len())
+    let (name, value) = match line.find(ends) {
+        Some(end) => {
+            let (name, rest) = line.split_at_checked(end)?;
+            // As files write it, and as people do: `vm.x = 1`.
+            (name, rest.trim_start_matches(' ').strip_prefix([':', '='])?)
+        }
+        // As people write what they computed: a name, blanks, a number.
+        None => {
+            let (name, value) = line.split_once(char::is_whitespace).filter(|_| is_kstat)?;
+            let is_number = |value: &&str| value.bytes().all(|byte| byte.is_ascii_digit());
+            (name, Some(value.trim()).filter(|value| !value.is_empty()).filter(is_number)?)
+        }
     };
-    let found = line.find(ends);
-    let end = found.or_else(apart)?;
-    let is_apart = found.is_none();
-    let (name, rest) = line.split_at_checked(end)?;
     let mut parts = name.split('.');
     let root = parts.next()?;
     let rooted = !root.is_empty() && root.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -94,9 +96,6 @@ pub fn name_and_value(line: &str) -> Option<(&str, &str)> {
         |part: &str| !part.is_empty() && part.chars().all(|c| c == ' ' || !c.is_whitespace());
     let mut deeper = parts.peekable();
     let is_name = rooted && deeper.peek().is_some() && deeper.all(named);
-    // As files write it, and as people do: `vm.x = 1`.
-    let rest = rest.trim_start_matches(' ');
-    let value = rest.strip_prefix([':', '=']).or_else(|| Some(rest.trim()).filter(|_| is_apart))?;
     is_name.then(|| (name.trim_end(), value.strip_prefix(' ').unwrap_or(value)))
 }
 

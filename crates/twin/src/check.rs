@@ -80,6 +80,12 @@ impl SelfCheck {
         Self { compared }
     }
 
+    /// Returns the figures that are not as near as the model claims to be, in words.
+    #[must_use]
+    pub fn apart(&self) -> Vec<String> {
+        self.compared.iter().filter(|one| !one.agrees).map(ToString::to_string).collect()
+    }
+
     /// Says whether all figures are as near as the model claims to be.
     #[must_use]
     pub fn holds(&self) -> bool {

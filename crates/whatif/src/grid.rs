@@ -67,6 +67,22 @@ impl Grid {
         });
         Ok(Self { scenario, base, phases, ssd, changes })
     }
+
+    /// Returns the same changes under each of some loads: one, and those that a machine's counters do not tell from it.
+    ///
+    /// # Errors
+    /// [`WhatIfError`] where there is nothing to try, or too much, or no such phase.
+    pub fn under_each<'a>(
+        scenarios: impl IntoIterator<Item = &'a Scenario>,
+        phases: &[String],
+        axes: &[Axis],
+    ) -> Result<Vec<Self>, WhatIfError> {
+        let questions = scenarios.into_iter().map(|scenario| {
+            let (scenario, phases, axes) = (scenario.clone(), phases.to_vec(), axes.to_vec());
+            WhatIfQuestion { scenario, arm: None, phases, axes }
+        });
+        questions.map(Self::of).collect()
+    }
 }
 
 /// Returns the arm of a number, whose digits are the values of the axes; 0 is the value that is there already.

@@ -61,23 +61,23 @@ impl Purchases {
     /// Returns what machines get whose rows have prices, within a budget where there is one.
     #[must_use]
     pub fn of(machines: &[&WhatIf], budget: Option<f64>) -> Self {
-        let mut lists: Vec<Vec<Plan>> = Vec::with_capacity(machines.len());
         let start = Plan { price: 0.0, worth: 0.0, before: 0, row: 0 };
-        let mut plans = vec![start];
+        // A list for no machine, for the first, for the first two: each plan is found back through those before.
+        let mut lists: Vec<Vec<Plan>> = vec![vec![start]];
         for machine in machines {
-            plans = with(&plans, &offers(machine), budget);
-            lists.push(plans.clone());
+            let before = lists.last().map_or(&[] as &[Plan], Vec::as_slice);
+            lists.push(with(before, &offers(machine), budget));
         }
+        let plans = lists.last().map_or(&[] as &[Plan], Vec::as_slice);
         let best = plans.iter().map(|plan| plan.worth).fold(0.0, f64::max);
         // By price, so that the first which saves nearly as much as the best is the cheapest.
         let place = plans.iter().position(|plan| plan.worth >= best * (1.0 - NEARLY));
         let chosen = place.and_then(|place| plans.get(place)).copied();
         let (mut next, mut choices) = (chosen, Vec::with_capacity(machines.len()));
-        for number in (0..lists.len()).rev() {
+        for before in lists.iter().rev().skip(1) {
             let Some(plan) = next else { break };
             choices.push(plan.row as usize);
-            let before = number.checked_sub(1).and_then(|before| lists.get(before));
-            next = before.and_then(|list| list.get(plan.before as usize)).copied();
+            next = before.get(plan.before as usize).copied();
         }
         choices.reverse();
         Self {

@@ -57,7 +57,7 @@ pub(crate) fn mark_frugal(rows: &mut [Row], prices: Option<&Prices>) {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_units::{Bytes, Nanos};
+    use arcwright_units::Bytes;
 
     use super::{chosen, mark_frugal};
     use crate::price::Prices;
@@ -70,7 +70,6 @@ mod tests {
             memory: Bytes::gib(memory),
             l2arc: Bytes::gib(l2arc),
             saved,
-            warm_up_ns: None::<Nanos>,
             ..Row::default()
         }
     }

@@ -4,7 +4,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_report::{whatif_html, whatif_json, whatif_text};
 use arcwright_scenario::{Outcome, RunRequest, Scenario};
 use arcwright_ssd::{Doubts, Ssd};
-use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError, WhatIfQuestion};
+use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError};
 
 use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
 use crate::arguments::{ExperimentArguments, PriceArguments, WhatIfArguments};
@@ -22,7 +22,7 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
         return Err(Problem::Usage(anyhow!(WhatIfError::Nothing)));
     }
     let Subject { scenarios, phases, doubts, hours } = subject(arguments)?;
-    let grids = grids(&scenarios, &phases, &axes);
+    let grids = Grid::under_each(&scenarios, &phases, &axes);
     let grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
     let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
@@ -50,22 +50,6 @@ pub(super) fn priced(answer: WhatIf, arguments: &PriceArguments) -> WhatIf {
         Some(prices) => answer.with_prices(prices),
         None => answer,
     }
-}
-
-/// Returns the same changes under each of some loads.
-///
-/// # Errors
-/// [`WhatIfError`] where there is nothing to try, or too much, or no such phase.
-pub(super) fn grids<'a>(
-    scenarios: impl IntoIterator<Item = &'a Scenario>,
-    phases: &[String],
-    axes: &[Axis],
-) -> Result<Vec<Grid>, WhatIfError> {
-    let questions = scenarios.into_iter().map(|scenario| {
-        let (scenario, phases, axes) = (scenario.clone(), phases.to_vec(), axes.to_vec());
-        WhatIfQuestion { scenario, arm: None, phases, axes }
-    });
-    questions.map(Grid::of).collect()
 }
 
 /// Runs the same changes under a load and under others that a machine's counters do not tell from it.

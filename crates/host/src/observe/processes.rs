@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arcwright_machine::{ProcessCount, ProcessMoment};
 
@@ -17,6 +17,8 @@ use crate::plain::read_head;
 
 /// Time between two looks at who waits.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// A pause is at least so many times as long as the look before it, so that a machine of many threads is not kept busy by it.
+const PAUSE_TIMES: u32 = 9;
 /// Threads that a look goes through; more than this is no machine that one would look at this way.
 const THREADS_MAX: usize = 50_000;
 /// Files of `/proc` that are read here are no longer.
@@ -60,15 +62,14 @@ impl ProcessWatch {
     #[must_use]
     pub fn moment(&self) -> ProcessMoment {
         let processes = processes(&self.place, true);
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = known(&self.seen);
         ProcessMoment { processes, waits: seen.waits.clone(), looks: seen.looks }
     }
 
     /// Returns the same once it was looked at least once.
     #[must_use]
     pub fn moment_after_a_look(&self) -> ProcessMoment {
-        let is_seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner).looks > 0;
-        while !is_seen() {
+        while known(&self.seen).looks == 0 {
             thread::sleep(LOOK_EVERY / 4);
         }
         self.moment()
@@ -82,10 +83,13 @@ impl Drop for ProcessWatch {
 }
 
 fn watch(place: &Path, seen: &Mutex<Seen>, is_over: &AtomicBool) {
+    let mut pause = LOOK_EVERY;
     while !is_over.load(Ordering::Relaxed) {
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(pause);
+        let begun = Instant::now();
         let processes = processes(place, false);
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        pause = LOOK_EVERY.max(begun.elapsed().saturating_mul(PAUSE_TIMES));
+        let mut seen = known(seen);
         for process in processes.iter().filter(|process| process.waiting > 0) {
             let waits = seen.waits.entry((process.pid, process.started)).or_default();
             *waits += u64::from(process.waiting);
@@ -97,6 +101,11 @@ fn watch(place: &Path, seen: &Mutex<Seen>, is_over: &AtomicBool) {
             seen.waits.retain(|process, _| there.contains(process));
         }
     }
+}
+
+/// Returns who was seen; a look that failed half-way leaves counts that are as good as before.
+fn known(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns all processes that are no threads of the kernel, with their bytes where they are wanted.

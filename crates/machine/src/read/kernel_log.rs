@@ -221,7 +221,7 @@ fn hung(said: &str) -> Option<(&str, Nanos)> {
 fn deadman(said: &str) -> Option<&str> {
     let (_, rest) = said.split_once("vdev_deadman(): slow vdev: ")?;
     let (path, rest) = rest.split_once(" has ")?;
-    let is_report = rest.ends_with(" active IOs") || rest.contains(" active IOs");
+    let is_report = rest.contains(" active IOs");
     path.rsplit('/').next().filter(|device| is_report && !device.is_empty())
 }
 

@@ -11,6 +11,7 @@ use arcwright_units::Nanos;
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::read::status::UNNAMED;
 
 const ARCSTATS: &str = "zfs/arcstats";
 
@@ -180,7 +181,8 @@ pub(super) fn txgs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     (titled || is_group(&first)).then_some(())?;
     let begins = usize::from(titled);
     let count = begins + lines.iter().skip(begins).take_while(is_group).count();
-    let path = prompt.kstat().filter(|path| path.ends_with("/txgs")).unwrap_or("zfs/POOL/txgs");
+    let unnamed = format!("zfs/{UNNAMED}/txgs");
+    let path = prompt.kstat().filter(|path| path.ends_with("/txgs")).unwrap_or(&unnamed);
     let titles = if titled { String::new() } else { format!("{TXG_TITLES}\n") };
     let (name, text) = (format!("proc/spl/kstat/{path}"), titles + &joined(lines, count));
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::Sample }] })

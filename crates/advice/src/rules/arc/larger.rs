@@ -24,7 +24,7 @@ fn judge(view: &View<'_>) -> Judged {
     };
     // What the ghost lists tell already is said by its own rule, and what nobody asked for by none.
     let Ok(accesses) = view.enough_accesses() else { return Ok(Verdict::Silent) };
-    if matches!((small::RULE.judge)(view), Ok(Verdict::Found(_))) {
+    if small::is_small(view) {
         return Ok(Verdict::Silent);
     }
     let wanted = changes::setting("zfs_arc_max", most.0);

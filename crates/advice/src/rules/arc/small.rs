@@ -12,7 +12,7 @@ use crate::gains;
 use crate::own_load;
 use crate::rule::Rule;
 use crate::rules::arc::room::{self, Room};
-use crate::verdict::{Judged, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
@@ -28,6 +28,26 @@ pub(super) const RISK: &str = "With less memory left, programs may be swapped ou
 const MISSED: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
+    Ok(match look(view)? {
+        Look::Small { ghosts, misses } => Verdict::one(finding(view, ghosts, misses)),
+        Look::Other(verdict) => verdict,
+    })
+}
+
+/// What the counters say of the ARC's size.
+enum Look {
+    /// It is too small, by so many ghost hits of so many misses.
+    Small { ghosts: u64, misses: u64 },
+    /// Anything else.
+    Other(Verdict),
+}
+
+/// Says whether the counters show that the ARC is too small.
+pub(super) fn is_small(view: &View<'_>) -> bool {
+    matches!(look(view), Ok(Look::Small { .. }))
+}
+
+fn look(view: &View<'_>) -> Result<Look, NotJudged> {
     view.enough_accesses()?;
     let (demand, misses) = (view.demand()?, view.misses()?);
     let waited = demand.sum();
@@ -40,11 +60,11 @@ fn judge(view: &View<'_>) -> Judged {
             "mru_ghost_hits",
             "mfu_ghost_hits",
         ]);
-        return Ok(Verdict::fine(what, rows));
+        return Ok(Look::Other(Verdict::fine(what, rows)));
     }
     // Over that limit the ghost lists are drained too (docs/model/arc.md#metadata-limit), so they tell nothing.
     if room::metadata_is_at_limit(view)? {
-        return Ok(Verdict::Silent);
+        return Ok(Look::Other(Verdict::Silent));
     }
     let ghosts = view.ghosts()?;
     let share = format::fraction(ghosts, misses);
@@ -53,15 +73,16 @@ fn judge(view: &View<'_>) -> Judged {
             "A larger ARC would hardly help: {} of the misses hit a ghost list",
             format::share(ghosts, misses)
         );
-        return Ok(Verdict::fine(what, view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"])));
+        let rows = view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"]);
+        return Ok(Look::Other(Verdict::fine(what, rows)));
     }
     // Where metadata is most of what is missed, its own rule says what to do.
     let is_metadata = demand.metadata.missed > demand.data.missed;
     // What holds more than it may does not lack a larger maximum.
     if share < GHOSTS || is_metadata || !room::is_full(view)? || room::is_over_maximum(view)? {
-        return Ok(Verdict::Silent);
+        return Ok(Look::Other(Verdict::Silent));
     }
-    Ok(Verdict::one(finding(view, ghosts, misses)))
+    Ok(Look::Small { ghosts, misses })
 }
 
 fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {

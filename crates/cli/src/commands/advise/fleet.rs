@@ -16,7 +16,7 @@ use arcwright_units::visible_path;
 use arcwright_whatif::{Purchases, WhatIf};
 
 use crate::arguments::AdviseArguments;
-use crate::capture_names::name_of;
+use crate::capture_names::{self, name_of};
 use crate::commands::{scenario, whatif};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -25,26 +25,17 @@ use crate::problem::Problem;
 
 /// Returns what was named, folders of captures and recordings as what is in them.
 pub(super) fn machines(from: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
-    let once = |name: &str| from.iter().filter(|path| *path == Path::new(name)).count() <= 1;
-    if from.len() > 1 && (!once("-") || from.iter().any(|path| path == Path::new("live"))) {
-        let why = "of several machines each has its capture; - is read once, and live is this one";
+    if from.len() > 1 && from.iter().any(|path| path == Path::new("live")) {
+        let why = "of several machines each has its capture; live is this one";
         return Err(Problem::Usage(anyhow!(why)));
     }
-    let mut paths = Vec::new();
-    for path in from {
-        let inside = match is_recording(path) {
-            true => Vec::new(),
-            false => {
-                let captures = captures_in(path).unwrap_or_default();
-                captures.into_iter().chain(recordings_in(path)).collect()
-            }
-        };
-        match inside.is_empty() {
-            true => paths.push(path.clone()),
-            false => paths.extend(inside),
+    capture_names::machines(from, |path| match is_recording(path) {
+        true => Vec::new(),
+        false => {
+            let captures = captures_in(path).unwrap_or_default();
+            captures.into_iter().chain(recordings_in(path)).collect()
         }
-    }
-    Ok(paths)
+    })
 }
 
 /// Advises several machines.

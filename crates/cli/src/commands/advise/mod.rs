@@ -163,7 +163,7 @@ fn grids<'a>(
     load: &MachineLoad,
     axes: &[Axis],
 ) -> Result<Vec<Grid>, Problem> {
-    let grids = whatif::grids(scenarios, &load.phases, axes);
+    let grids = Grid::under_each(scenarios, &load.phases, axes);
     grids.map_err(|error| Problem::Failed(anyhow!(error)))
 }
 

@@ -7,9 +7,7 @@ mod perfdata;
 pub(super) mod policy;
 mod selector;
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use arcwright_advice::{Estimate, KNOWN, advise};
 use arcwright_host::capture::{captures_in, open};
 use arcwright_machine::{Machine, Sources};
@@ -17,6 +15,7 @@ use arcwright_report::{Detail, DoctorOptions, doctor_html, doctor_json, doctor_t
 
 use self::policy::{Judged, Policy};
 use crate::arguments::DoctorArguments;
+use crate::capture_names::machines;
 use crate::exit::Exit;
 use crate::observing::live;
 use crate::output;
@@ -44,28 +43,12 @@ pub(super) fn unknown(problem: &Problem) -> Result<Exit, Problem> {
 fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
     let policy = Policy::of(&arguments.policy)?;
     let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
-    let paths = machines(&arguments.from)?;
+    let paths = machines(&arguments.from, |path| captures_in(path).unwrap_or_default())?;
     match paths.as_slice() {
         [] => one(arguments, &policy, (&live(arguments.window, !arguments.no_smart)?, page)),
         [path] => one(arguments, &policy, (&open(path).map_err(anyhow::Error::from)?, page)),
         _ => fleet::fleet(arguments, &policy, &paths),
     }
-}
-
-/// Returns what was named, folders of captures as the captures in them.
-fn machines(from: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
-    if from.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        let why = "- is standard input, which can be read only once; give files for the others";
-        return Err(Problem::Usage(anyhow!(why)));
-    }
-    let mut paths = Vec::new();
-    for path in from {
-        match captures_in(path) {
-            Some(inside) => paths.extend(inside),
-            None => paths.push(path.clone()),
-        }
-    }
-    Ok(paths)
 }
 
 fn one(

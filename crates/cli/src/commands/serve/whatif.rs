@@ -25,7 +25,7 @@ use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
 use crate::commands::server::spawned;
 use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
-use crate::commands::whatif::{axes, grids, tried_by};
+use crate::commands::whatif::{axes, tried_by};
 
 use crate::parallel::Parallel;
 use crate::problem::Problem;
@@ -231,7 +231,7 @@ fn predicted(
 ) -> Result<String, Problem> {
     let mut left_out = load.left_out.clone();
     let command = asked.line.clone();
-    let grids = grids(load.scenarios(), &load.phases, axes);
+    let grids = Grid::under_each(load.scenarios(), &load.phases, axes);
     let mut grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let model = Model::default();
     if time(&model, &grids) > TIME_MAX && grids.len() > 1 {

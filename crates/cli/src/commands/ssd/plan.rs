@@ -195,9 +195,7 @@ pub(in crate::commands) fn machine_load(
 ) -> Result<MachineLoad, Problem> {
     let twin = twin_while(machine, pool, is_wanted);
     let twin = twin.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
-    let apart = twin.check.compared.iter().filter(|one| !one.agrees);
-    let apart = apart.map(ToString::to_string).collect();
-    let doubts = Doubts { apart, assumed: twin.assumed };
+    let doubts = Doubts { apart: twin.check.apart(), assumed: twin.assumed };
     let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let read = |text| scenario_file::of_text(text, "this machine", experiment, &none);
