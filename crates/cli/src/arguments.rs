@@ -20,6 +20,7 @@ mod who;
 
 use std::path::PathBuf;
 
+use arcwright_ssd::Doubts;
 use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -164,7 +165,7 @@ pub(crate) struct RunArguments {
 }
 
 /// What runs an experiment, and what of it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ExperimentArguments {
     /// Engine that runs the experiment.
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "model")]
@@ -201,6 +202,13 @@ pub(crate) struct ExperimentArguments {
     /// Folder for the lab's disk images.
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
+}
+
+impl ExperimentArguments {
+    /// Returns the same for a load of which a part is simulated.
+    pub(crate) fn for_load(&self, doubts: &Doubts) -> Self {
+        Self { scale: doubts.one_place_in.or(self.scale), ..self.clone() }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ mod interrupt;
 mod labels;
 mod new_file;
 mod observing;
+mod one_trace;
 mod output;
 mod pages;
 mod parallel;

@@ -3,42 +3,70 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use arcwright_host::plain::{TextError, read_text, read_text_within};
-use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario, apply_override, gallery_job};
+use arcwright_host::plain::{TextError, path_within, read_text, read_text_within};
+use arcwright_scenario::{
+    Beside, SCENARIO_BYTES_MAX, Scenario, TextsBeside, WantedTrace, apply_override, gallery_job,
+    with_trace,
+};
 use arcwright_units::visible_path;
+use arcwright_workload::Replay;
 
 use crate::arguments::ExperimentArguments;
 use crate::gallery;
+use crate::one_trace::OneTrace;
 use crate::problem::Problem;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
+    let (text, name) = text_of(path)?;
+    let files = Folder::of(path, arguments);
+    match gallery::find(path) {
+        Some(_) => of_text(text, &name, arguments, &TextsBeside(&gallery_job)),
+        None => of_text(text, &name, arguments, &files),
+    }
+}
+
+/// Reads the scenario with a trace in the place of its load.
+pub(crate) fn read_with_trace(
+    path: &Path,
+    trace: &OneTrace,
+    arguments: &ExperimentArguments,
+) -> Result<Scenario, Problem> {
+    let (text, name) = text_of(path)?;
+    let text = with_trace(&text, trace.name())
+        .with_context(|| format!("failed to read {name}"))
+        .map_err(Problem::Failed)?;
+    let files = Folder::of(path, arguments);
+    let files: &dyn Beside = match gallery::find(path) {
+        Some(_) => &TextsBeside(&gallery_job),
+        None => &files,
+    };
+    of_text(text, &name, arguments, &WithTrace { files, trace })
+}
+
+/// Returns the text of a scenario, and what it is called.
+fn text_of(path: &Path) -> Result<(String, String), Problem> {
     let name = visible_path(path);
-    let entry = gallery::find(path);
-    let text = match entry {
+    let text = match gallery::find(path) {
         Some(entry) => entry.text.to_owned(),
         None => from_file(path, &name).map_err(Problem::Failed)?,
     };
-    let is_bound = !arguments.allow_outside_files;
-    of_text(text, &name, arguments, &|other| match entry {
-        Some(_) => gallery_job(other),
-        None => beside(path, other, is_bound),
-    })
+    Ok((text, name))
 }
 
-/// Reads the text of a scenario called `name`, as [`read`] does; `read` brings the files that it names.
+/// Reads the text of a scenario called `name`, as [`read`] does; `beside` brings the files that it names.
 pub(crate) fn of_text(
     mut text: String,
     name: &str,
     arguments: &ExperimentArguments,
-    read: &dyn Fn(&str) -> Result<String, String>,
+    beside: &dyn Beside,
 ) -> Result<Scenario, Problem> {
     for change in &arguments.overrides {
         text = apply_override(&text, &change.key, &change.value)
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
             .map_err(Problem::Usage)?;
     }
-    let mut scenario = Scenario::parse_with(&text, name, read)
+    let mut scenario = Scenario::parse_beside(&text, name, beside)
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;
@@ -66,19 +94,61 @@ fn from_file(path: &Path, name: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Returns the text of a file that the scenario names; its path begins at the scenario's folder. Unless the
-/// user says otherwise it stays there, since a scenario may come from elsewhere.
-fn beside(scenario: &Path, other: &str, is_bound: bool) -> Result<String, String> {
-    let folder = scenario.parent().unwrap_or_else(|| Path::new(""));
-    let path = folder.join(other);
-    let read = match is_bound {
-        true => read_text_within(folder, Path::new(other), SCENARIO_BYTES_MAX),
-        false => read_text(&path, SCENARIO_BYTES_MAX),
-    };
-    read.map_err(|error| match error {
-        TextError::Outside(_) => {
-            format!("{}: {error}; --allow-outside-files permits it", visible_path(&path))
+/// The files that a scenario names: their paths begin at its folder. Unless the user says otherwise they stay there, since a
+/// scenario may come from elsewhere.
+struct Folder<'a> {
+    folder: &'a Path,
+    is_bound: bool,
+}
+
+impl Beside for Folder<'_> {
+    fn text(&self, other: &str) -> Result<String, String> {
+        let read = match self.is_bound {
+            true => read_text_within(self.folder, Path::new(other), SCENARIO_BYTES_MAX),
+            false => read_text(&self.folder.join(other), SCENARIO_BYTES_MAX),
+        };
+        read.map_err(|error| self.said(other, &error))
+    }
+
+    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
+        let path = match self.is_bound {
+            true => path_within(self.folder, Path::new(wanted.path))
+                .map_err(|error| self.said(wanted.path, &error))?,
+            false => self.folder.join(wanted.path),
+        };
+        OneTrace::read(&path, wanted)
+    }
+}
+
+impl<'a> Folder<'a> {
+    fn of(scenario: &'a Path, arguments: &ExperimentArguments) -> Self {
+        let folder = scenario.parent().unwrap_or_else(|| Path::new(""));
+        Self { folder, is_bound: !arguments.allow_outside_files }
+    }
+}
+
+impl Folder<'_> {
+    fn said(&self, other: &str, error: &TextError) -> String {
+        let shown = visible_path(&self.folder.join(other));
+        match error {
+            TextError::Outside(_) => format!("{shown}: {error}; --allow-outside-files permits it"),
+            _ => format!("{shown}: {error}"),
         }
-        _ => format!("{}: {error}", visible_path(&path)),
-    })
+    }
+}
+
+/// The files of a scenario, and a trace that was named on the command line.
+struct WithTrace<'a> {
+    files: &'a dyn Beside,
+    trace: &'a OneTrace,
+}
+
+impl Beside for WithTrace<'_> {
+    fn text(&self, other: &str) -> Result<String, String> {
+        self.files.text(other)
+    }
+
+    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
+        self.trace.replay(wanted)
+    }
 }

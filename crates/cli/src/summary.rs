@@ -1,14 +1,16 @@
 //! What a scenario would run, on one screen.
 
+mod phases;
+
 use arcwright_scenario::{
-    CacheContent, Compression, DatasetKind, DatasetSpec, FileSpec, LinkSpec, Logbias, Phase,
-    PoolSpec, Properties, Scenario, Setting, SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetSpec, FileSpec, LinkSpec, Logbias, PoolSpec,
+    Properties, Scenario, Setting, SyncMode,
 };
 use arcwright_units::Bytes;
-use arcwright_workload::{Action, Client, Durability, Pattern};
 
 use crate::differences;
 use crate::labels::{counted, disk, link, vdev, word};
+use phases::{phase, played};
 
 /// How a scenario would run.
 #[derive(Debug)]
@@ -34,11 +36,19 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     sheet.add("arms", arms(scenario));
     let volumes = scenario.system.pool.datasets.iter().filter(|it| !it.kind.is_files());
     let volumes: Vec<&str> = volumes.map(|it| it.name.as_str()).collect();
-    let files = scenario.files.iter().map(|it| file(it, &volumes));
+    let played = played(scenario);
+    let of_traces = |name: &String| played.iter().any(|(_, files)| files.contains(name));
+    let files = scenario.files.iter().filter(|it| !of_traces(&it.name));
+    let files = files.map(|it| file(it, &volumes));
+    let replays = played.iter().map(|(path, names)| {
+        let sizes = scenario.files.iter().filter(|it| names.contains(&it.name));
+        let size: Bytes = sizes.map(|it| it.size).sum();
+        format!("what {path} touches: {} files, {size} in all", names.len())
+    });
     let trees = scenario.trees.iter().map(|tree| {
         format!("{}, {} files of {} to {}", tree.name, tree.files, tree.size_min, tree.size_max)
     });
-    sheet.add("files", files.chain(trees));
+    sheet.add("files", files.chain(replays).chain(trees));
     sheet.add("phases", scenario.phases.iter().flat_map(phase));
     let scale = match scenario.lab.scale {
         0 | 1 => "full scale".to_owned(),
@@ -210,72 +220,6 @@ fn arms(scenario: &Scenario) -> Vec<String> {
 
 fn setting(setting: &Setting) -> String {
     format!("{}={}", setting.name, setting.value)
-}
-
-/// Returns the lines of a phase: one if all its clients do the same.
-fn phase(phase: &Phase) -> Vec<String> {
-    let mut clients: Vec<String> = phase.clients.iter().map(client).collect();
-    clients.dedup();
-    let pause = match phase.pause.0 {
-        0 => String::new(),
-        _ => format!(", after a pause of {}", phase.pause),
-    };
-    let limit = phase.limit.map(|limit| format!(", at most {limit}")).unwrap_or_default();
-    let repeated = phase
-        .until_warm
-        .map(|most| format!(", repeated until the caches are warm, at most {most} times"));
-    let limit = limit + &repeated.unwrap_or_default();
-    let name = &phase.name;
-    match (clients.as_slice(), phase.clients.len()) {
-        ([one], 1) => vec![format!("{name}: {one}{pause}{limit}")],
-        ([one], count) => vec![format!("{name}: {count} × {one}{pause}{limit}")],
-        (all, _) => {
-            let clients = all.iter().map(|client| format!("  {client}"));
-            std::iter::once(format!("{name}{pause}{limit}:")).chain(clients).collect()
-        }
-    }
-}
-
-fn client(client: &Client) -> String {
-    let Client { action, file, more_files, label, io, io_max, pattern, amount, .. } = client;
-    let Client { durability, depth, start, think, rate, link, .. } = client;
-    let job = label.iter().map(|label| format!("{label}: ")).collect::<String>();
-    let others = match more_files.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let most = io_max.map(|most| format!(" to {most}")).unwrap_or_default();
-    let text = format!("{job}{} {file}{others} in {io}{most}", action.name());
-    let what = match action {
-        Action::Mixed { read_pct } => Some(format!("{read_pct} % reads")),
-        Action::TreeCopy { scan_first: true } => Some("scans first".to_owned()),
-        _ => None,
-    };
-    let pattern = match pattern {
-        Pattern::Sequential => None,
-        Pattern::SequentialApart => Some("reads and writes each in sequence".to_owned()),
-        Pattern::Random => Some("random".to_owned()),
-        Pattern::Shuffled => Some("shuffled".to_owned()),
-        Pattern::Zipf { exponent } => Some(format!("Zipf {exponent}")),
-    };
-    let durability = match durability {
-        Durability::Later => None,
-        Durability::EachWrite => Some("synchronous".to_owned()),
-        Durability::Every(count) => Some(format!("fsync after every {count}")),
-        Durability::AtEnd => Some("fsync at the end".to_owned()),
-    };
-    let more = [
-        what,
-        pattern,
-        amount.map(|amount| format!("{amount} in all")),
-        (*depth > 1).then(|| format!("{depth} in flight")),
-        durability,
-        (start.0 > 0).then(|| format!("begins after {start}")),
-        (think.0 > 0).then(|| format!("thinks for {think}")),
-        rate.map(|rate| format!("at most {rate}")),
-        link.map(|link| format!("over a link of {}, round trip {}", link.rate, link.round_trip)),
-    ];
-    more.into_iter().flatten().fold(text, |text, part| text + ", " + &part)
 }
 
 #[cfg(test)]

@@ -56,6 +56,15 @@ pub fn read_text(path: &Path, bytes_max: u64) -> Result<String, TextError> {
 /// # Errors
 /// [`TextError`].
 pub fn read_text_within(folder: &Path, path: &Path, bytes_max: u64) -> Result<String, TextError> {
+    read_text(&path_within(folder, path)?, bytes_max)
+}
+
+/// Returns where a file is that a text from elsewhere names: `path` begins at `folder` and stays in it, links followed
+/// to their end.
+///
+/// # Errors
+/// [`TextError::Outside`], and [`TextError::File`] where there is none.
+pub fn path_within(folder: &Path, path: &Path) -> Result<PathBuf, TextError> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let unread = |error| TextError::File(FileError::Read(error));
     let real = folder.canonicalize().map_err(unread)?;
@@ -63,7 +72,7 @@ pub fn read_text_within(folder: &Path, path: &Path, bytes_max: u64) -> Result<St
     if !file.starts_with(&real) {
         return Err(TextError::Outside(folder.to_owned()));
     }
-    read_text(&file, bytes_max)
+    Ok(file)
 }
 
 /// Reads a file that `path` leads to, of at most so many bytes.

@@ -244,7 +244,7 @@ mod tests {
         let answer = WhatIf {
             hours_a_day: 24.0,
             prices: Some(Prices::default()),
-            doubts: Doubts { apart, assumed: Vec::new() },
+            doubts: Doubts { apart, ..Doubts::default() },
             rows: vec![row("as it is", 0, 0.0, 0.0), row("16 GiB of memory", 1, 0.4, 32.0)],
             choice: 1,
             ..WhatIf::default()

@@ -1,6 +1,6 @@
-//! What the loads say that a machine's counters do not tell apart.
+//! What other loads say: those that a machine's counters do not tell apart, or other places of a trace.
 
-use arcwright_ssd::ALIKE;
+use arcwright_ssd::{ALIKE, Doubts};
 use arcwright_whatif::{Row, WhatIf};
 
 use crate::figures::change;
@@ -10,30 +10,69 @@ pub(crate) fn percent(share: f64) -> String {
     change(share * 100.0).trim_start_matches('+').to_owned()
 }
 
-/// Says what a choice saves by the loads that a machine's counters do not tell apart.
-pub(crate) fn by_other_loads([least, most]: [f64; 2]) -> String {
-    let range = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
-    match least >= ALIKE {
-        true => format!(
-            "By the other loads that the counters of the machine fit as well it is {range}."
-        ),
-        false => format!(
-            "By other loads that the counters of the machine fit as well it may bring next to nothing ({range})."
-        ),
+/// What other loads are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherLoads {
+    /// Loads that the counters of the machine fit as well.
+    OfCounters,
+    /// Other places of a trace, of which one in so many is simulated.
+    OfTrace(u64),
+}
+
+impl OtherLoads {
+    pub(crate) fn of(doubts: &Doubts) -> Self {
+        doubts.one_place_in.map_or(Self::OfCounters, Self::OfTrace)
+    }
+
+    /// Says what a choice saves by the other loads.
+    pub(crate) fn range(self, [least, most]: [f64; 2]) -> String {
+        let range = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
+        match (self, least >= ALIKE) {
+            (Self::OfCounters, true) => format!(
+                "By the other loads that the counters of the machine fit as well it is {range}."
+            ),
+            (Self::OfCounters, false) => format!(
+                "By other loads that the counters of the machine fit as well it may bring next to nothing ({range})."
+            ),
+            (Self::OfTrace(_), true) => format!("By other places of the trace it is {range}."),
+            (Self::OfTrace(_), false) => {
+                format!("By other places of the trace it may bring next to nothing ({range}).")
+            }
+        }
+    }
+
+    /// Says what something else would save by another load.
+    pub(crate) fn better(self, what: &str, saved: f64) -> String {
+        let saved = percent(saved);
+        match self {
+            Self::OfCounters => format!(
+                "By another load that the counters of the machine fit as well, {what} would save {saved}: a longer record tells \
+                 more."
+            ),
+            Self::OfTrace(_) => {
+                format!(
+                    "By other places of the trace, {what} would save {saved}: --scale 1 simulates all."
+                )
+            }
+        }
+    }
+
+    /// Says what ranges are, below a table; `name` is that of their column.
+    pub(crate) fn legend(self, name: &str) -> String {
+        match self {
+            Self::OfCounters => format!(
+                " {name}: what it is with other loads that the machine's counters do not tell from this one."
+            ),
+            Self::OfTrace(one) => format!(
+                " {name}: what it is with other places of the trace, of which one in {one} is simulated (--scale)."
+            ),
+        }
     }
 }
 
 /// Says what a load takes as given.
 pub(crate) fn taken_as_given(what: &str) -> String {
     format!("Taken as given: {what}.")
-}
-
-/// Says what something else would save by a load that the counters do not tell from the one that fits best.
-pub(crate) fn by_another_load(what: &str, saved: f64) -> String {
-    format!(
-        "By another load that the counters of the machine fit as well, {what} would save {}: a longer record tells more.",
-        percent(saved)
-    )
 }
 
 /// Returns the row that saves most by some load that fits a machine's counters, and how much; none where none saves a twentieth.

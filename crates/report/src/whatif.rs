@@ -7,9 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision, amount, change};
-use crate::other_loads::{
-    by_another_load, by_other_loads, most_by_other_loads, percent, saved_range, taken_as_given,
-};
+use crate::other_loads::{OtherLoads, most_by_other_loads, percent, saved_range, taken_as_given};
 use crate::phases::{figure, range};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -168,10 +166,10 @@ impl<'a> WhatIfSheet<'a> {
         lines.extend(self.cost());
         if let Some((row, most)) = most_by_other_loads(self.answer).filter(|_| chosen.changes == 0)
         {
-            lines.push(by_another_load(&row.name, most));
+            lines.push(OtherLoads::of(&self.answer.doubts).better(&row.name, most));
         }
         if let Some(range) = chosen.saved_range.filter(|_| chosen.changes > 0) {
-            lines.push(by_other_loads(range));
+            lines.push(OtherLoads::of(&self.answer.doubts).range(range));
         }
         lines.extend(self.answer.doubts.assumed.iter().map(|what| taken_as_given(what)));
         if self.is_in_doubt() {
@@ -271,10 +269,8 @@ impl<'a> WhatIfSheet<'a> {
             hours => format!("{hours} h a day"),
         };
         let range = match self.answer.other_loads {
-            0 => "",
-            _ => {
-                " Range: what it is with other loads that the machine's counters do not tell from this one."
-            }
+            0 => String::new(),
+            _ => OtherLoads::of(&self.answer.doubts).legend("Range"),
         };
         let price = match self.answer.prices {
             None => "",

@@ -41,6 +41,7 @@ mod outcome;
 mod overrides;
 mod parse;
 mod platform;
+mod playing;
 mod processor;
 mod range;
 mod reported;
@@ -78,8 +79,11 @@ pub use outcome::{
     Latency, LinkRun, Outcome, OutputVersion, PhaseRun, Role, WarmUp,
 };
 pub use overrides::{OverrideError, apply_override};
-pub use parse::{NAME_CHARS_MAX, PROFILE_BYTES_MAX, is_path};
+pub use parse::{
+    Beside, Fetch, NAME_CHARS_MAX, PROFILE_BYTES_MAX, TextsBeside, WantedTrace, is_path,
+};
 pub use platform::{PLATFORMS, Platform};
+pub use playing::{TRACE_LOAD, trace_phases, with_trace};
 pub use processor::{Costs, Processor, ProcessorFigures, processor, processor_names};
 pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};

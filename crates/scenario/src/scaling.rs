@@ -7,7 +7,7 @@
 
 use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Client, Link};
+use arcwright_workload::{Action, Client, Link};
 
 use crate::disk::Disk;
 use crate::experiment::{Arm, Scenario, TreeSpec};
@@ -39,7 +39,15 @@ impl Scenario {
         }
         small.trees.iter_mut().for_each(|tree| scale_tree(tree, factor));
         let clients = small.phases.iter_mut().flat_map(|phase| &mut phase.clients);
-        clients.for_each(|client| scale_client(client, factor));
+        let mut played = Vec::new();
+        for client in clients {
+            scale_client(client, factor);
+            played.extend(thin(client, factor));
+        }
+        for (name, size) in played {
+            let file = small.files.iter_mut().find(|file| file.name == name);
+            file.into_iter().for_each(|file| file.size = size);
+        }
         small
     }
 
@@ -98,6 +106,17 @@ fn scale_client(client: &mut Client, factor: u64) {
     client.think = longer(client.think);
     client.link =
         client.link.map(|link| Link { rate: rate(link.rate), round_trip: longer(link.round_trip) });
+}
+
+/// Leaves of a trace an `n`th of the places, with all that is asked of them; returns the sizes of its files.
+fn thin(client: &mut Client, factor: u64) -> Vec<(String, Bytes)> {
+    let Action::Trace { replay, .. } = &mut client.action else { return Vec::new() };
+    *replay = replay.thinned(factor);
+    let sizes = replay.files().iter().map(|file| file.size);
+    let names = std::iter::once(&client.file).chain(&client.more_files).cloned();
+    let files = names.zip(sizes).collect();
+    client.amount = Some(replay.bytes());
+    files
 }
 
 /// Returns the scaled size in whole steps, at least one; what is below a step stays as it is.

@@ -10,4 +10,7 @@ pub struct Doubts {
     pub apart: Vec<String>,
     /// What the load takes as given and no counter tells, in sentences.
     pub assumed: Vec<String>,
+    /// Of a trace, one in so many places was simulated, and the other loads are other places of it; absent where all were, and
+    /// where the load is that of a machine's counters.
+    pub one_place_in: Option<u64>,
 }

@@ -220,15 +220,17 @@ impl Load {
         let datasets = system.pool.datasets.iter().map(|dataset| dataset.properties.sync);
         let always = system.pool.sync == SyncMode::Always
             || datasets.flatten().any(|sync| sync == SyncMode::Always);
-        // What a job or a trace does is not known before it has been played.
-        let is_open =
-            |client: &Client| matches!(client.action, Action::Fio { .. } | Action::Trace { .. });
+        // What a job does is not known before it has been played.
+        let is_open = |client: &Client| matches!(client.action, Action::Fio { .. });
         let waits = |client: &Client| {
             client.durability != Durability::Later
                 || client.action.writes() && always
                 || is_open(client)
         };
-        let reads = |client: &Client| !matches!(client.action, Action::Write);
+        let reads = |client: &Client| match &client.action {
+            Action::Trace { replay, .. } => replay.reads(),
+            action => *action != Action::Write,
+        };
         Self {
             waits_are_known: true,
             waits: clients().any(waits),
@@ -299,5 +301,11 @@ pub fn comparisons(
 
 /// Says whether clients ask at a pace of their own, so that a faster pool does not move more.
 pub(crate) fn is_paced(phase: &Phase) -> bool {
-    phase.clients.iter().any(|client| client.rate.is_some() || client.think.0 > 0)
+    let keeps_time = |client: &Client| match &client.action {
+        Action::Trace { replay, .. } => replay.is_paced(),
+        _ => false,
+    };
+    let is_paced =
+        |client: &Client| client.rate.is_some() || client.think.0 > 0 || keeps_time(client);
+    phase.clients.iter().any(is_paced)
 }

@@ -37,6 +37,14 @@ pub(crate) struct Hardware {
 }
 
 impl Hardware {
+    /// Returns how full the pool is said to be beside what the files of the experiment need.
+    pub(crate) fn fill_beside(&self, files: Bytes) -> Option<u64> {
+        let fill = self.fill?;
+        let whole = self.room().0 / (100 - fill).max(1) * 100;
+        let needed = files.0.saturating_mul(110) / whole.max(1) + 1;
+        Some(fill.min(100_u64.saturating_sub(needed))).filter(|fill| *fill > 0)
+    }
+
     /// Returns what is below the load of a pool.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ mod hardware;
 mod load;
 mod names;
 mod plan;
+mod played;
 mod reads;
 mod search;
 pub mod simulated;
@@ -41,6 +42,7 @@ use arcwright_units::Bytes;
 pub use check::{Compared, SelfCheck};
 pub use devices::{Stand, stand};
 pub use hardware::layout_of;
+pub use played::{Played, played};
 
 use hardware::Hardware;
 use load::Measured;

@@ -383,12 +383,9 @@ impl Making<'_> {
 
     /// Returns how full the pool is said to be: what the files of the experiment need is not filled.
     fn fill(&self) -> Option<u64> {
-        let fill = self.hardware.fill?;
         let files: Bytes = self.plan.files.iter().map(|it| it.size).sum();
         let volumes: Bytes = self.plan.datasets.iter().filter_map(|it| it.size).sum();
-        let whole = self.hardware.room().0 / (100 - fill).max(1) * 100;
-        let needed = (files.0 + volumes.0).saturating_mul(110) / whole.max(1) + 1;
-        Some(fill.min(100_u64.saturating_sub(needed))).filter(|fill| *fill > 0)
+        self.hardware.fill_beside(files + volumes)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The exact sequence of requests of one client.
 
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Nanos};
 
-use crate::{Action, Client, Durability, Pattern, Stream};
+use crate::shuffle::{mixed, shuffled};
+use crate::{Action, Client, Durability, Pattern, Replay, ReplayRequest, Stream};
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Access {
     pub file: u32,
     /// Whether it waits for stable storage, and how.
     pub waits: Waits,
+    /// It is not made before this time, from when its client begins.
+    pub at: Nanos,
 }
 
 /// How a request waits for stable storage.
@@ -50,6 +53,9 @@ pub struct Accesses {
     /// Writes since the last `fsync`.
     unsynced: u32,
     stream: Stream,
+    /// What a trace says, instead of all that.
+    replay: Option<Replay>,
+    played: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -72,7 +78,7 @@ impl Accesses {
     /// Returns the requests of `client`; `name` tells its random stream from the others.
     ///
     /// The caller has resolved the size of the client's files, which are all of one size; a client of
-    /// an action without offsets (a tree, a trace) yields nothing.
+    /// an action without offsets (a tree) yields nothing. A trace says all of it by itself.
     #[must_use]
     pub fn new(client: &Client, file_size: Bytes, seed: u64, name: &str) -> Self {
         let io = client.io.0.clamp(1, u64::from(u32::MAX));
@@ -111,6 +117,11 @@ impl Accesses {
             durability: client.durability,
             unsynced: 0,
             stream: Stream::new(seed, name),
+            replay: match &client.action {
+                Action::Trace { replay, .. } => Some(replay.clone()),
+                _ => None,
+            },
+            played: 0,
         }
     }
 
@@ -149,6 +160,9 @@ impl Iterator for Accesses {
     type Item = Access;
 
     fn next(&mut self) -> Option<Access> {
+        if self.replay.is_some() {
+            return self.next_of_trace();
+        }
         if self.left == 0 {
             return None;
         }
@@ -165,11 +179,24 @@ impl Iterator for Accesses {
         let write = apart.unwrap_or_else(|| self.draw_write());
         let size = u32::try_from(size).ok().filter(|size| *size > 0)?;
         let waits = if write { self.count_write() } else { Waits::No };
-        Some(Access { offset, size, write, file, waits })
+        Some(Access { offset, size, write, file, waits, at: Nanos::ZERO })
     }
 }
 
 impl Accesses {
+    fn next_of_trace(&mut self) -> Option<Access> {
+        let ReplayRequest { at, offset, size, file, write, flush } =
+            self.replay.as_ref()?.get(self.played)?;
+        self.played += 1;
+        let waits = match (write, flush) {
+            (false, _) => Waits::No,
+            (true, _) if self.durability == Durability::EachWrite => Waits::Write,
+            (true, false) => Waits::No,
+            (true, true) => Waits::Fsync,
+        };
+        Some(Access { offset, size, write, file: u32::from(file), waits, at })
+    }
+
     /// Says whether the next request writes.
     fn draw_write(&mut self) -> bool {
         match self.kind {
@@ -236,39 +263,6 @@ fn zipf_rank(stream: &mut Stream, exponent: f64, places: u64) -> u64 {
         }
     }
     0
-}
-
-/// Sends `index` to its place in one of many random orders of `0..places`, without a table.
-///
-/// Four rounds of a Feistel network permute the least power of four that holds all places; an index
-/// sent beyond the last place is sent on until it is in (cycle walking: Black and Rogaway, "Ciphers with
-/// Arbitrary Finite Domains", CT-RSA 2002). A power of four is below four times the places, so four
-/// steps are expected at most.
-fn shuffled(index: u64, places: u64, key: u64) -> u64 {
-    let bits = u64::BITS - places.saturating_sub(1).leading_zeros();
-    let half = bits.div_ceil(2).max(1);
-    let mask = (1u64 << half) - 1;
-    let permuted = |value: u64| {
-        let (mut left, mut right) = (value >> half & mask, value & mask);
-        for round in 0..4 {
-            (left, right) = (right, left ^ (mixed(key ^ (round << 32 | right)) & mask));
-        }
-        left << half | right
-    };
-    // The cycle that holds `index` comes back to it, which is a place, at the latest.
-    let mut place = permuted(index);
-    while place >= places {
-        place = permuted(place);
-    }
-    place
-}
-
-/// Mixes the bits of a number: the last steps of SplitMix64.
-const fn mixed(number: u64) -> u64 {
-    let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// Sends ranks to places by a fixed permutation, so that popular places do not lie side by side.

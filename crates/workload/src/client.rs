@@ -3,6 +3,8 @@
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
+use crate::Replay;
+
 /// What a client does with its file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -34,6 +36,12 @@ pub enum Action {
     Trace {
         /// The trace file's path as written in the scenario.
         path: String,
+        /// Whether it writes anything.
+        #[serde(default = "yes")]
+        writes: bool,
+        /// Its requests; none of a scenario that comes from a saved result.
+        #[serde(skip)]
+        replay: Replay,
     },
 }
 
@@ -65,8 +73,9 @@ impl Action {
         match self {
             Self::Write | Self::Mixed { .. } | Self::TreeCopy { .. } => true,
             Self::Read | Self::TreeStat | Self::TreeRead => false,
-            // What a job or a trace does is known once it has been read.
-            Self::Fio { .. } | Self::Trace { .. } => true,
+            // What a job does is known once it has been read.
+            Self::Fio { .. } => true,
+            Self::Trace { writes, .. } => *writes,
         }
     }
 }
@@ -173,6 +182,9 @@ impl Client {
         if let Some(label) = &self.label {
             return label.clone();
         }
+        if let Action::Trace { path, .. } = &self.action {
+            return format!("trace {path}");
+        }
         let waits = self.action == Action::Write && self.durability == Durability::EachWrite;
         let action = if waits { "sync-write" } else { self.action.name() };
         format!("{action} {}", self.file)
@@ -181,6 +193,10 @@ impl Client {
 
 const fn one() -> u32 {
     1
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// A network link between a client and the server.

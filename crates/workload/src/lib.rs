@@ -24,10 +24,13 @@ mod accesses;
 mod client;
 pub mod fio;
 mod random;
+mod replay;
+mod shuffle;
 pub mod traces;
 mod trees;
 
 pub use accesses::{Access, Accesses, Waits};
 pub use client::{Action, Client, Durability, Link, Pattern, Wire};
 pub use random::Stream;
+pub use replay::{Recorded, Replay, ReplayFile, ReplayRequest};
 pub use trees::{TreeFiles, TreeShape, Visits};

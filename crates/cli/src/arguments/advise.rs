@@ -26,6 +26,11 @@ pub(crate) struct AdviseArguments {
     #[arg(long, value_name = "TIME", value_parser = window)]
     pub(crate) window: Option<Duration>,
 
+    /// Play this trace in the place of the machine's or the scenario's own load; its first half warms the caches, its second half
+    /// counts.
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// SSD to try as L2ARC, by its device profile.
     #[arg(long, value_name = "NAME", default_value = "nvme-consumer", add = completion::flash_profiles())]
     pub(crate) ssd: String,

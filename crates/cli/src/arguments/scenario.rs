@@ -30,6 +30,11 @@ pub(crate) struct ScenarioArguments {
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 
+    /// Play this trace in the place of the load that the counters tell; its first half warms the caches, its second half
+    /// counts.
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Write the scenario to a file, which must not be there yet, instead of to standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

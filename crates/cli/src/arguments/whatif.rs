@@ -45,6 +45,11 @@ pub(crate) struct WhatIfArguments {
     #[arg(long, value_name = "SCENARIO", add = completion::scenarios(), conflicts_with_all = ["from", "window", "pool"])]
     pub(crate) scenario: Option<PathBuf>,
 
+    /// Play this trace in the place of the machine's or the scenario's own load; its first half warms the caches, its second half
+    /// counts.
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) trace: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 

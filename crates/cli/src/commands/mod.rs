@@ -24,6 +24,7 @@ mod who;
 
 #[cfg(feature = "lab-worker")]
 mod lab_worker;
+mod loads;
 
 use anyhow::Context as _;
 use arcwright_report::{ClientRows, Precision, TextOptions};

@@ -6,13 +6,14 @@ use anyhow::anyhow;
 use arcwright_host::capture::open;
 use arcwright_host::record::{Recording, Window, is_recording};
 use arcwright_machine::Machine;
-use arcwright_twin::{Twin, twin};
+use arcwright_twin::{Twin, played, twin};
 use arcwright_units::{Nanos, visible_path};
 
 use crate::arguments::{MachineArguments, ScenarioArguments};
 use crate::exit::Exit;
 use crate::new_file::refuse_what_is_there;
 use crate::observing::live;
+use crate::one_trace::OneTrace;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
 
@@ -22,18 +23,26 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
         refuse_what_is_there(file)?;
     }
     let machine = machine_of(&arguments.machine)?;
-    let twin = twin(&machine, arguments.machine.pool.as_deref())
-        .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
-    match &arguments.output {
-        None => output::print(&twin.text)?,
-        Some(file) => {
-            Pending::begin(file)?.complete_new(&twin.text)?;
-            let shown = visible_path(file);
-            output::print(&format!("Wrote {shown}. Next:\n  arcwright run {shown}\n"))?;
-        }
+    let pool = arguments.machine.pool.as_deref();
+    let failed = |error| Problem::Failed(anyhow!("{error}"));
+    if let Some(path) = &arguments.trace {
+        let trace = OneTrace::open(path)?;
+        let played = played(&machine, pool, (trace.name(), trace.touched())).map_err(failed)?;
+        write(&played.text, arguments)?;
+        say(&trace.doubts().assumed, &played.left_out);
+        return Ok(Exit::Fine);
     }
+    let twin = twin(&machine, pool).map_err(failed)?;
+    write(&twin.text, arguments)?;
     remark(&twin);
     Ok(Exit::Fine)
+}
+
+fn write(text: &str, arguments: &ScenarioArguments) -> Result<(), Problem> {
+    let Some(file) = &arguments.output else { return Ok(output::print(text)?) };
+    Pending::begin(file)?.complete_new(text)?;
+    let shown = visible_path(file);
+    Ok(output::print(&format!("Wrote {shown}. Next:\n  arcwright run {shown}\n"))?)
 }
 
 /// Returns the machine that was captured, or this one after a look at it.
@@ -70,10 +79,11 @@ fn remark(twin: &Twin) {
         let mark = if one.agrees { "" } else { "  (apart)" };
         output::remark(&format!("  {one}{mark}"));
     }
-    for what in &twin.assumed {
-        output::remark(&format!("taken as given: {what}"));
-    }
-    for what in &twin.left_out {
-        output::remark(&format!("not in the scenario: {what}"));
-    }
+    say(&twin.assumed, &twin.left_out);
+}
+
+/// Says what no counter tells, and what is not in the scenario.
+fn say(assumed: &[String], left_out: &[String]) {
+    assumed.iter().for_each(|what| output::remark(&format!("taken as given: {what}")));
+    left_out.iter().for_each(|what| output::remark(&format!("not in the scenario: {what}")));
 }

@@ -6,14 +6,16 @@ use arcwright_scenario::{Outcome, RunRequest, Scenario};
 use arcwright_ssd::{Doubts, Ssd};
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError};
 
-use super::ssd::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load, remark_left_out};
+use super::loads::{
+    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, Named, ScenarioLoad, loads_of,
+    remark_left_out, scenario_load,
+};
 use crate::arguments::{ExperimentArguments, PriceArguments, WhatIfArguments};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
 use crate::pages::PendingPage;
 use crate::problem::Problem;
-use crate::scenario_file;
 
 pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     let axes = axes(arguments)?;
@@ -25,7 +27,8 @@ pub(super) fn whatif(arguments: &WhatIfArguments) -> Result<Exit, Problem> {
     let grids = Grid::under_each(&scenarios, &phases, &axes);
     let grids = grids.map_err(|error| Problem::Usage(anyhow!(error)))?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
-    let (answer, outcome) = tried(&grids, &arguments.experiment, hours)?;
+    let experiment = arguments.experiment.for_load(&doubts);
+    let (answer, outcome) = tried(&grids, &experiment, hours)?;
     let answer = priced(answer.with_doubts(doubts), &arguments.price);
     if let Some(page) = page {
         page.complete(&whatif_html(&answer, &outcome))?;
@@ -101,19 +104,17 @@ struct Subject {
 }
 
 fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
+    let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
     if let Some(path) = &arguments.scenario {
-        let scenarios = vec![scenario_file::read(path, &arguments.experiment)?];
-        let phases = arguments.phases.clone();
-        return Ok(Subject {
-            scenarios,
-            phases,
-            doubts: Doubts::default(),
-            hours: HOURS_OF_SCENARIO,
-        });
+        let load = scenario_load(path, named, &arguments.experiment)?;
+        let ScenarioLoad { scenario, also, phases, doubts } = load;
+        let scenarios = std::iter::once(scenario).chain(also).collect();
+        let hours = if named.trace.is_some() { HOURS_OF_MACHINE } else { HOURS_OF_SCENARIO };
+        return Ok(Subject { scenarios, phases, doubts, hours });
     }
     let machine = scenario::machine_of(&arguments.machine)?;
     let pool = arguments.machine.pool.as_deref();
-    let load = machine_load(&machine, pool, (&arguments.phases, &arguments.experiment), &|| true)?;
+    let load = loads_of(&machine, pool, (named, &arguments.experiment))?;
     remark_left_out(&load.left_out);
     let scenarios = load.scenarios().cloned().collect();
     let MachineLoad { phases, doubts, .. } = load;

@@ -139,3 +139,85 @@ fn an_l2arc_needs_times() {
     assert_eq!(code, Some(2));
     assert!(error.contains("--l2arc says nothing about an LRU"), "{error}");
 }
+
+/// A load of a minute: a large file that is read at random again and again, small files, and a few writes that wait.
+fn recorded() -> String {
+    let mut drawn = 1u64;
+    let lines = (0..3000u64).map(|number| {
+        drawn =
+            drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (place, time) = ((drawn >> 33) % 1536, number as f64 / 50.0);
+        match number % 10 {
+            9 => format!("{time:.2},log,write,{},8192\n{time:.2},log,flush,0,0\n", number << 13),
+            7 | 8 => format!("{time:.2},mail/{place},read,0,6000\n"),
+            _ => format!("{time:.2},vm,read,{},16384\n", place << 17),
+        }
+    });
+    std::iter::once("time,volume,op,offset,bytes\n".to_owned()).chain(lines).collect()
+}
+
+const NAS: &str = r#"
+title = "A NAS"
+system = { zfs = "2.3.2", memory = "1GiB", pool = { data = ["hdd-nas-7200"] }, tunables = { zfs_arc_max = 134217728 } }
+"#;
+
+#[test]
+fn a_trace_is_played_in_a_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("nas.csv"), recorded()).unwrap();
+    let phases = "phase = [{ name = \"warm up\", clients = [{ trace = \"nas.csv\", until = \"50%\" }] }, \
+                  { name = \"load\", clients = [{ trace = \"nas.csv\", since = \"30s\" }] }]\n";
+    fs::write(folder.join("nas.toml"), format!("{NAS}{phases}")).unwrap();
+    let (code, out, error) = run(folder, &["run", "--check", "nas.toml"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("what nas.csv touches: 3 files"), "{out}");
+    assert!(out.contains("trace nas.csv: 1500 requests in 30.0 s"), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+    let (code, out, error) = run(folder, &["run", "nas.toml", "--json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let load = &json["arms"][0]["phases"][1];
+    assert_eq!(load["clients"][0]["operations"], 1500, "{load}");
+    // A trace lies where the scenario does, unless somebody says otherwise.
+    fs::create_dir(folder.join("in")).unwrap();
+    let text = fs::read_to_string(folder.join("nas.toml")).unwrap();
+    fs::write(folder.join("in/nas.toml"), text.replace("nas.csv", "../nas.csv")).unwrap();
+    let (code, _, error) = run(folder, &["run", "in/nas.toml"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("files permits it"), "{error}");
+    let (code, _, error) = run(folder, &["run", "in/nas.toml", "--allow-outside-files"]);
+    assert_eq!(code, Some(0), "{error}");
+}
+
+#[test]
+fn what_a_change_brings_is_asked_under_a_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("nas.csv"), recorded()).unwrap();
+    // Files and phases of its own, which the trace replaces.
+    let own = "file = [{ name = \"f\", size = \"1GiB\" }]\nphase = [{ name = \"p\", clients = [{ read = \"f\" }] }]\n";
+    fs::write(folder.join("nas.toml"), format!("{NAS}{own}")).unwrap();
+    let whatif =
+        ["whatif", "--scenario", "nas.toml", "--trace", "nas.csv", "--memory", "4GiB", "--json"];
+    let (code, out, error) = run(folder, &whatif);
+    assert_eq!(code, Some(0), "{error}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let rows = json["answer"]["rows"].as_array().unwrap();
+    let hits = |row: usize| rows[row]["arc_hit_ratio"].as_f64().unwrap();
+    assert!(hits(1) > hits(0) + 0.01, "{} {}", hits(0), hits(1));
+    assert_eq!(rows[0]["phases"][0]["requests"], 1500);
+    let assumed = json["answer"]["assumed"].as_array().unwrap();
+    assert!(assumed[0].as_str().unwrap().starts_with("the second half of the trace counts"));
+    let plan =
+        ["ssd", "plan", "--scenario", "nas.toml", "--trace", "nas.csv", "--profile", "nvme-plp"];
+    let (code, out, error) = run(folder, &plan);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(out.contains("Load:") && out.contains("cache"), "{out}");
+    let (code, _, error) = run(
+        folder,
+        &["whatif", "--scenario", "nas.toml", "--trace", "none.csv", "--memory", "4GiB"],
+    );
+    assert_eq!(code, Some(1), "{error}");
+    assert!(error.contains("none.csv"), "{error}");
+}

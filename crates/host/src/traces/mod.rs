@@ -1,6 +1,7 @@
 //! Trace files: opened, unpacked and read to their end, in memory that does not grow with them.
 
 mod packing;
+mod replay;
 
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -13,6 +14,7 @@ use arcwright_workload::traces::{
 
 use crate::plain::kind_of;
 pub use packing::Packing;
+pub use replay::replay;
 
 /// Bytes that are read together: whole records of 24 bytes, which are most frequent.
 const PIECE: usize = 24 << 13;

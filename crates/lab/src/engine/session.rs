@@ -123,6 +123,7 @@ impl<'a> Session<'a> {
         let task = RunTask {
             arm: String::new(),
             folder: self.prepared.scratch.join("calibration"),
+            replays: RunTask::replays_of(std::slice::from_ref(&phase)),
             phases: vec![phase],
             tunables: Vec::new(),
             dilation: Some(1.0),
@@ -162,6 +163,7 @@ impl<'a> Session<'a> {
                     arm: arm.name.clone(),
                     folder: self.prepared.scratch.join("turn"),
                     phases: scaled.phases.clone(),
+                    replays: RunTask::replays_of(&scaled.phases),
                     tunables,
                     dilation: Some(1.0),
                     environment,
@@ -191,6 +193,7 @@ impl<'a> Session<'a> {
             arm: arm.name.clone(),
             folder: self.prepared.scratch.join(format!("arm-{index}-{repeat}")),
             phases: scaled.phases.clone(),
+            replays: RunTask::replays_of(&scaled.phases),
             tunables,
             dilation: self.dilation,
             environment: Environment::Emulated,

@@ -14,7 +14,7 @@ use arcwright_scenario::{
     AppliedSetting, CounterReading, FileSpec, Phase, PhaseRun, Setting, System, TreeSpec,
 };
 use arcwright_units::Nanos;
-use arcwright_workload::Client;
+use arcwright_workload::{Action, Client, Replay};
 use serde::{Deserialize, Serialize};
 
 /// How a worker ends that finds no room for an image; told by nobody else (`sysexits.h` begins at 64).
@@ -134,6 +134,8 @@ pub(crate) struct RunTask {
     pub(crate) folder: PathBuf,
     /// What is done, already scaled.
     pub(crate) phases: Vec<Phase>,
+    /// The traces that clients play, in the order of the clients: phases do not carry them.
+    pub(crate) replays: Vec<Replay>,
     /// Tunables, in the order in which they are set.
     pub(crate) tunables: Vec<ScaledSetting>,
     /// Virtual seconds per real second; none when time goes by events.
@@ -143,6 +145,29 @@ pub(crate) struct RunTask {
     /// How often the counters are reported.
     #[serde(default)]
     pub(crate) readings: Option<Nanos>,
+}
+
+impl RunTask {
+    /// Returns the traces that clients of some phases play.
+    pub(crate) fn replays_of(phases: &[Phase]) -> Vec<Replay> {
+        let clients = phases.iter().flat_map(|phase| &phase.clients);
+        let replay = |client: &Client| match &client.action {
+            Action::Trace { replay, .. } => Some(replay.clone()),
+            _ => None,
+        };
+        clients.filter_map(replay).collect()
+    }
+
+    /// Gives the clients back the traces that they play.
+    pub(crate) fn attach_replays(&mut self) {
+        let mut replays = std::mem::take(&mut self.replays).into_iter();
+        let clients = self.phases.iter_mut().flat_map(|phase| &mut phase.clients);
+        for client in clients {
+            if let Action::Trace { replay, .. } = &mut client.action {
+                replays.next().into_iter().for_each(|theirs| *replay = theirs);
+            }
+        }
+    }
 }
 
 /// What the library runs on.

@@ -69,6 +69,11 @@ pub(super) fn run(
     while !shared.is_over(clock)
         && let Some(access) = slots.take()
     {
+        let at = shared.start + client.start + access.at;
+        if shared.limit.is_some_and(|limit| at >= shared.start + limit) {
+            break;
+        }
+        clock.sleep_until(at);
         let size = (access.size as usize).min(buffer.len());
         let (part, _) = buffer.split_at_mut(size);
         let asked = clock.now();

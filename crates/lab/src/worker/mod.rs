@@ -47,7 +47,12 @@ fn read_job() -> Result<Job, LabError> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(failed)?;
     check_form(&text)?;
-    serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))
+    let job: Result<Job, _> = serde_json::from_str(&text);
+    let mut job = job.map_err(|error| failed(std::io::Error::other(error)))?;
+    if let Task::Run(task) = &mut job.task {
+        task.attach_replays();
+    }
+    Ok(job)
 }
 
 /// Refuses a job of another release: it could be read and mean something else.

@@ -32,7 +32,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// What a client does.
 enum Work<'a> {
     /// It works on files, with as many requests at once as it has slots.
-    IoSlots(IoSlots<'a>),
+    IoSlots(Box<IoSlots<'a>>),
     /// It walks a tree.
     Walk(Walk<'a>),
 }
@@ -196,7 +196,7 @@ impl Stage<'_> {
         let one = |(number, client): (usize, &'a Client)| {
             let name = phase.client_name(round, number);
             let walk = self.walk(client, &name).map(Work::Walk);
-            walk.or_else(|| self.slots(client, &name).map(Work::IoSlots))
+            walk.or_else(|| self.slots(client, &name).map(|slots| Work::IoSlots(Box::new(slots))))
         };
         phase.clients.iter().enumerate().filter_map(one).collect()
     }

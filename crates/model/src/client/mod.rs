@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Client as Spec, Waits, Wire};
+use arcwright_workload::{Access, Accesses, Client as Spec, Waits, Wire};
 
 use crate::ids::{ClientId, FileId, SlotId};
 use crate::pool::trees::{self, Tree};
@@ -63,6 +63,8 @@ pub(crate) struct IoSlot {
     walk: Option<Walk>,
     client: ClientId,
     request: Option<Request>,
+    /// The next one, whose time has not come.
+    taken: Option<Access>,
     end: Option<Nanos>,
 }
 
@@ -125,7 +127,14 @@ impl Clients {
     /// Adds a slot of a client, which may walk a tree.
     pub(crate) fn add_slot(&mut self, client: ClientId, walk: Option<Walk>) -> SlotId {
         let id = SlotId::at(self.slots.len());
-        self.slots.push(IoSlot { pins: Pins::of(id), walk, client, request: None, end: None });
+        self.slots.push(IoSlot {
+            pins: Pins::of(id),
+            walk,
+            client,
+            request: None,
+            taken: None,
+            end: None,
+        });
         self.at_work += 1;
         id
     }

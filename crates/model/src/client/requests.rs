@@ -41,12 +41,17 @@ pub(super) fn go_on(
     let mut ready = stack.reads.clock.now;
     let mut now = stack.reads.clock.begin(ready, is_called);
     loop {
-        let IoSlot { pins, request, .. } = slot;
+        let IoSlot { pins, request, taken, .. } = slot;
         let request = match request {
             Some(request) => request,
-            None => match begin(client, &mut stack.reads, ready, now) {
-                Some(new) => request.insert(new),
-                None => return Some(ready),
+            None => match begin((client, taken), &mut stack.reads, ready, now) {
+                Begun::Now(new) => request.insert(new),
+                Begun::At(later) => {
+                    stack.reads.clock.cores.end(now);
+                    stack.reads.clock.push(later, Event::GoOn(pins.slot));
+                    return None;
+                }
+                Begun::Over => return Some(ready),
             },
         };
         now = if request.access.write {
@@ -80,12 +85,37 @@ impl Request {
     }
 }
 
-/// Takes the client's next request, which was asked for when its slot was `ready`; none when there is none
-/// left.
-fn begin(client: &mut Client, reads: &mut ReadPath, ready: Nanos, now: Nanos) -> Option<Request> {
-    let late = client.times.limit.is_some_and(|limit| ready >= limit);
-    let access = if late { None } else { client.accesses.next() }?;
-    let file = *client.files.get(access.file as usize)?;
+/// What becomes of a slot that has no request.
+enum Begun {
+    /// It has the next one.
+    Now(Request),
+    /// The next one, which it has taken, is made then.
+    At(Nanos),
+    /// There is none left.
+    Over,
+}
+
+/// Takes the client's next request, which was asked for when its slot was `ready`.
+fn begin(
+    (client, taken): (&mut Client, &mut Option<Access>),
+    reads: &mut ReadPath,
+    ready: Nanos,
+    now: Nanos,
+) -> Begun {
+    let is_late = |at: Nanos| client.times.limit.is_some_and(|limit| at >= limit);
+    if is_late(ready) {
+        return Begun::Over;
+    }
+    let Some(access) = taken.take().or_else(|| client.accesses.next()) else { return Begun::Over };
+    let at = client.times.began + access.at;
+    if at > ready {
+        if is_late(at) {
+            return Begun::Over;
+        }
+        *taken = Some(access);
+        return Begun::At(at);
+    }
+    let Some(file) = client.files.get(access.file as usize).copied() else { return Begun::Over };
     let mut request = Request {
         access,
         file,
@@ -103,7 +133,7 @@ fn begin(client: &mut Client, reads: &mut ReadPath, ready: Nanos, now: Nanos) ->
         request.at = request.blocks.first;
         request.stream = reads.note_access(file, request.blocks, size, now);
     }
-    Some(request)
+    Begun::Now(request)
 }
 
 /// Looks at the blocks of a read from where it stopped; returns the time when it is through.

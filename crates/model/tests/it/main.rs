@@ -10,6 +10,7 @@ mod readings;
 mod refusals;
 mod shared;
 mod small;
+mod traces;
 mod trees;
 mod tunables;
 mod volumes;

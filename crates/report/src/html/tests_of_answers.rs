@@ -67,7 +67,11 @@ fn answer(name: &str, count: u64) -> WhatIf {
         phases: vec![name.to_owned()],
         hours_a_day: 24.0,
         prices: None,
-        doubts: Doubts { apart: vec![name.to_owned()], assumed: vec![name.to_owned()] },
+        doubts: Doubts {
+            apart: vec![name.to_owned()],
+            assumed: vec![name.to_owned()],
+            one_place_in: None,
+        },
         rows: std::iter::once(row(0, "as it is")).chain(changed).collect(),
         choice: 1,
         not_tried: vec![name.to_owned()],

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision};
-use crate::other_loads::{by_another_load, by_other_loads, taken_as_given, wait_range};
+use crate::other_loads::{OtherLoads, taken_as_given, wait_range};
 use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -113,9 +113,10 @@ impl Page<'_> {
             }
             _ => format!("Use both as {}; {free} of each stay free.", parts(chosen)),
         };
-        let range = chosen.saved_range.map(by_other_loads);
+        let others = OtherLoads::of(&self.plan.doubts);
+        let range = chosen.saved_range.map(|range| others.range(range));
         let better = self.plan.better_by_another.as_ref();
-        let better = better.map(|other| by_another_load(&other.name, other.saved));
+        let better = better.map(|other| others.better(&other.name, other.saved));
         let assumed = self.plan.doubts.assumed.iter().map(|what| taken_as_given(what));
         let assumed: Vec<String> = assumed.collect();
         let lines = self.plan.reasons.iter().chain(&range).chain(&better).chain(&assumed);
@@ -160,10 +161,8 @@ impl Page<'_> {
             hours => format!("{hours} h a day"),
         };
         let others = match self.plan.other_loads {
-            0 => "",
-            _ => {
-                " By other loads: what it is with loads that the machine's counters do not tell from this one."
-            }
+            0 => String::new(),
+            _ => OtherLoads::of(&self.plan.doubts).legend("By other loads"),
         };
         let legend = format!(
             "Clients wait: all requests of these phases, added up.{others} Lasts: with this load {daily} (--hours-a-day)."

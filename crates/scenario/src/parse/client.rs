@@ -109,8 +109,8 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
             let scan_first = section.maybe("scan_first", Node::flag)?.unwrap_or(false);
             Action::TreeCopy { scan_first }
         }
-        "fio" => Action::Fio { job: name.to_owned() },
-        _ => Action::Trace { path: name.to_owned() },
+        // Traces are read elsewhere.
+        _ => Action::Fio { job: name.to_owned() },
     };
     if let Some(share) = section.get("read_pct")
         && !matches!(action, Action::Mixed { .. })
@@ -123,7 +123,7 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
         return Err(scan.fault("“scan_first” is only for “tree-copy” clients"));
     }
     match action {
-        Action::Fio { .. } | Action::Trace { .. } => Ok((action, String::new())),
+        Action::Fio { .. } => Ok((action, String::new())),
         _ if action.is_on_tree() => known_tree(node, name, contents).map(|file| (action, file)),
         _ => known_file(node, name, contents).map(|file| (action, file)),
     }
@@ -157,6 +157,11 @@ fn depth(section: &Section<'_>, action: &Action) -> Checked<u32> {
             .fault("a client processes a tree file by file")
             .help("write count = … instead"));
     }
+    depth_of(node)
+}
+
+/// Reads a number of requests under way.
+pub(super) fn depth_of(node: &Node) -> Checked<u32> {
     let depth = node.whole_above_zero()?;
     if depth > DEPTH_MAX {
         return Err(node.must(&format!("not be above {DEPTH_MAX}")));

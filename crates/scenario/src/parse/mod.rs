@@ -22,14 +22,18 @@ mod reported;
 mod section;
 mod settings;
 mod system;
+mod trace;
 mod tree;
 
 pub use beside::{PROFILE_BYTES_MAX, is_path};
 pub use read::NAME_CHARS_MAX;
+pub use trace::WantedTrace;
 
 use crate::error::{Checked, Fault, ScenarioError};
 use crate::experiment::{Arm, Phase, Scenario};
+use crate::system::PoolSpec;
 use arcwright_tunables::Version;
+use arcwright_workload::Replay;
 use dataset::Datasets;
 use device::Devices;
 use tree::{Kind, Node};
@@ -58,14 +62,55 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] with the place of the first problem found, in whichever file it is.
     pub fn parse_with(text: &str, name: &str, fetch: Fetch<'_>) -> Result<Self, ScenarioError> {
-        read_text(text, fetch).map_err(|fault| ScenarioError::new(*fault, text, name))
+        Self::parse_beside(text, name, &TextsBeside(fetch))
+    }
+
+    /// Parses and checks the text of a scenario file that may name files of any kind: jobs, devices, traces.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] with the place of the first problem found, in whichever file it is.
+    pub fn parse_beside(
+        text: &str,
+        name: &str,
+        beside: &dyn Beside,
+    ) -> Result<Self, ScenarioError> {
+        read_text(text, beside).map_err(|fault| ScenarioError::new(*fault, text, name))
+    }
+}
+
+/// The files that a scenario may name.
+pub trait Beside {
+    /// Returns the text of a file by its path as the scenario gives it.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    fn text(&self, path: &str) -> Result<String, String>;
+
+    /// Returns a trace, ready to be played.
+    ///
+    /// # Errors
+    /// Why it cannot be played, in words.
+    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String>;
+}
+
+/// Files that are texts: no traces are among them.
+pub struct TextsBeside<'a>(pub Fetch<'a>);
+
+impl Beside for TextsBeside<'_> {
+    fn text(&self, path: &str) -> Result<String, String> {
+        (self.0)(path)
+    }
+
+    fn replay(&self, _: &WantedTrace<'_>) -> Result<Replay, String> {
+        Err("a scenario that comes without its folder cannot play traces".to_owned())
     }
 }
 
 /// Returns the text of a file that a scenario names, or why there is none.
-type Fetch<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+pub type Fetch<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
+fn read_text(text: &str, beside: &dyn Beside) -> Checked<Scenario> {
+    let fetch: Fetch<'_> = &|path| beside.text(path);
     let root = Node::parse(text)?;
     let section = root.section("the file", &KEYS)?;
     let title = section.need("title", "title = \"Steam library\"")?.name_text()?.to_owned();
@@ -79,10 +124,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let Datasets { all, volumes } =
         dataset::read(section.list("dataset")?, section.list("zvol")?, zfs)?;
     base.system.pool.datasets = all;
-    let disks = base.system.pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
-    if disks > DISKS_MAX {
-        return Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}")));
-    }
+    let disks = disks_of(place, &base.system.pool)?;
     let [arms, phases, answers] = ["arm", "phase", "answer"].map(|key| section.list(key));
     let (arms, phases, answers) = (arms?, phases?, answers?);
     at_most(arms, ARMS_MAX, "arms")?;
@@ -97,8 +139,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         unique(node, &volume.name, contents.names(), "file or tree")?;
         contents.add_file(volume.clone(), node)?;
     }
-    let mut jobs = fio::Jobs::new(fetch);
-    let phases = phases::read(phases, &mut contents, &mut jobs)?;
+    let mut played = phases::Played::new(fetch, beside);
+    let phases = phases::read(phases, (&mut contents, &base.system.pool), &mut played)?;
     if phases.is_empty() {
         let fault = section.fault("the file has no [[phase]]");
         return Err(fault.help("a phase says which clients read or write what"));
@@ -126,7 +168,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         reported,
         answers,
         lab,
-        notes: notes.into_iter().chain(jobs.notes).collect(),
+        notes: notes.into_iter().chain(played.notes()).collect(),
     };
     // Without any [[arm]] there is one that changes nothing.
     let arm_nodes = arm_nodes.iter().chain(std::iter::repeat(place));
@@ -137,6 +179,15 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         }
     }
     Ok(scenario)
+}
+
+/// Returns how many data disks a pool has.
+fn disks_of(place: &Node, pool: &PoolSpec) -> Checked<usize> {
+    let disks = pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
+    match disks > DISKS_MAX {
+        true => Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}"))),
+        false => Ok(disks),
+    }
 }
 
 /// Most arms: a table of more says nothing to anybody.

@@ -7,26 +7,45 @@ use super::client::CLIENTS_OF_ALL_PHASES_MAX;
 use super::files::Contents;
 use super::fio::{JobLimit, Jobs};
 use super::section::Section;
+use super::trace::{self, Traces};
 use super::tree::Node;
-use super::{client, unique};
+use super::{Beside, Fetch, client, unique};
 use crate::error::{Checked, Fault};
 use crate::experiment::Phase;
+use crate::system::PoolSpec;
 use crate::warm::ROUNDS_MAX_DEFAULT;
 
 const KEYS: [&str; 6] = ["name", "clients", "pause", "limit", "until_warm", "rounds_max"];
 /// No cache takes more rounds, and nobody waits for them.
 const ROUNDS_MAX: u64 = 1000;
 
+/// What clients play that others wrote: job files and traces.
+pub(crate) struct Played<'a> {
+    jobs: Jobs<'a>,
+    traces: Traces<'a>,
+}
+
+impl<'a> Played<'a> {
+    pub(crate) const fn new(fetch: Fetch<'a>, beside: &'a dyn Beside) -> Self {
+        Self { jobs: Jobs::new(fetch), traces: Traces::new(beside) }
+    }
+
+    /// Returns what is to be said of them.
+    pub(crate) fn notes(self) -> impl Iterator<Item = String> {
+        self.jobs.notes.into_iter().chain(self.traces.notes)
+    }
+}
+
 /// Reads every `[[phase]]`.
 pub(crate) fn read(
     nodes: &[Node],
-    contents: &mut Contents,
-    jobs: &mut Jobs<'_>,
+    (contents, pool): (&mut Contents, &PoolSpec),
+    played: &mut Played<'_>,
 ) -> Checked<Vec<Phase>> {
     let mut phases: Vec<Phase> = Vec::new();
     let mut clients = 0;
     for node in nodes {
-        let phase = phase(node, contents, jobs)?;
+        let phase = phase(node, (contents, pool), played)?;
         clients += phase.clients.len();
         if clients > CLIENTS_OF_ALL_PHASES_MAX {
             let message =
@@ -39,7 +58,11 @@ pub(crate) fn read(
     Ok(phases)
 }
 
-fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<Phase> {
+fn phase(
+    node: &Node,
+    (contents, pool): (&mut Contents, &PoolSpec),
+    played: &mut Played<'_>,
+) -> Checked<Phase> {
     let section = node.section("[[phase]]", &KEYS)?;
     let name = section.need("name", "name = \"first read\"")?.short_name()?.to_owned();
     let list = section.need("clients", "clients = [{ read = \"test.dat\" }]")?;
@@ -50,12 +73,17 @@ fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<P
     let mut clients = Vec::new();
     let mut asked = Vec::new();
     for node in list.list()? {
-        if client::is_fio(node) {
-            asked.push(jobs.read(node, contents, &mut clients)?);
-        } else {
-            client::read(node, contents, &mut clients)?;
-            asked.push(None);
-        }
+        asked.push(match () {
+            () if client::is_fio(node) => played.jobs.read(node, contents, &mut clients)?,
+            () if trace::is_trace(node) => {
+                clients.push(played.traces.client(node, contents, pool)?);
+                None
+            }
+            () => {
+                client::read(node, contents, &mut clients)?;
+                None
+            }
+        });
     }
     let limit = section.maybe("limit", |limit| match limit.time()? {
         Nanos::ZERO => Err(limit.zero()),

@@ -17,6 +17,7 @@ mod scaling;
 mod selection;
 mod series;
 mod statistics;
+mod traces;
 
 /// A scenario in which nothing is wrong; tests break exactly one thing of it.
 const GOOD: &str = r#"title = "good"

@@ -10,7 +10,7 @@
 )]
 
 /// Keys that are looked up together.
-pub(super) const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 const SLOTS_AT_FIRST: usize = 1 << 12;
 /// Of eight slots so many may be taken.
 const FULL_OF_EIGHT: usize = 5;
@@ -34,7 +34,7 @@ const FREE: Slot = Slot { key: 0, number: 0 };
 
 /// Keys with their numbers.
 #[derive(Debug)]
-pub(super) struct Interner {
+pub(crate) struct Interner {
     /// By key, the number and one; zero: free. Its length is a power of two.
     dense: Vec<u32>,
     slots: Vec<Slot>,
@@ -48,7 +48,7 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             dense: Vec::new(),
             slots: vec![FREE; SLOTS_AT_FIRST],
@@ -61,12 +61,12 @@ impl Interner {
     }
 
     /// Returns how many keys there are.
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
     /// Appends the numbers of at most [`TOGETHER`] keys; new keys get the next ones.
-    pub(super) fn number_all(&mut self, keys: &[u64], into: &mut Vec<u32>) {
+    pub(crate) fn number_all(&mut self, keys: &[u64], into: &mut Vec<u32>) {
         if self.count - self.looked >= LOOK_EVERY {
             self.looked = self.count;
             self.look();

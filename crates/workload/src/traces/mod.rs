@@ -46,6 +46,7 @@ pub use blocks::{ACCESSES_MAX, BlockOptions, Blocks};
 pub use compiled::compile;
 pub use error::TraceError;
 pub use format::{RECOGNIZED_BY, TraceFormat};
+pub(crate) use intern::{Interner, TOGETHER};
 pub use reader::{ReadOptions, TraceReader, TraceSource};
 pub use request::{Addressing, Request, RequestKind};
 pub use statistics::{Amount, TraceStatistics};

@@ -15,7 +15,7 @@ use arcwright_units::{Bytes, shell_word};
 use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, memory_curve};
 
 use crate::arguments::AdviseArguments;
-use crate::commands::ssd::{MachineLoad, has_commits, machine_load, remark_left_out};
+use crate::commands::loads::{MachineLoad, Named, has_commits, loads_of, remark_left_out};
 use crate::commands::{scenario, whatif};
 use crate::engines;
 use crate::exit::Exit;
@@ -72,7 +72,8 @@ fn one(arguments: &AdviseArguments, from: Option<&Path>) -> Result<Exit, Problem
 }
 
 fn load_of(machine: &Machine, arguments: &AdviseArguments) -> Result<MachineLoad, Problem> {
-    machine_load(machine, arguments.pool.as_deref(), (&[], &arguments.experiment), &|| true)
+    let named = Named { phases: &[], trace: arguments.trace.as_deref() };
+    loads_of(machine, arguments.pool.as_deref(), (named, &arguments.experiment))
 }
 
 /// Returns what is tried for a machine.
@@ -154,7 +155,8 @@ fn refusal(
 ) -> Result<Option<EngineError>, Problem> {
     let grids = grids([&load.scenario], load, &[axis])?;
     let Some(grid) = grids.first() else { return Ok(None) };
-    let engine = engines::chosen(&arguments.experiment, &grid.scenario)?;
+    let experiment = arguments.experiment.for_load(&load.doubts);
+    let engine = engines::chosen(&experiment, &grid.scenario)?;
     Ok(engine.check(&grid.scenario).err())
 }
 
@@ -173,7 +175,8 @@ fn tried(
     axes: &[Axis],
 ) -> Result<(WhatIf, Outcome), Problem> {
     let grids = grids(load.scenarios(), load, axes)?;
-    let (answer, outcome) = whatif::tried(&grids, &arguments.experiment, arguments.hours_a_day)?;
+    let experiment = arguments.experiment.for_load(&load.doubts);
+    let (answer, outcome) = whatif::tried(&grids, &experiment, arguments.hours_a_day)?;
     Ok((answer.with_doubts(load.doubts.clone()), outcome))
 }
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use arcwright_machine::Machine;
 
+use crate::commands::loads::MachineLoad;
 use crate::commands::server::spawned;
-use crate::commands::ssd::MachineLoad;
 use crate::problem::Problem;
 
 /// How long a load is taken for what the machine does now.
@@ -178,7 +178,7 @@ mod tests {
     use arcwright_scenario::Scenario;
 
     use super::Fits;
-    use crate::commands::ssd::MachineLoad;
+    use crate::commands::loads::MachineLoad;
     use arcwright_ssd::Doubts;
 
     const SMALL: &str = "title = \"a\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"4GiB\"\n[system.pool]\n\

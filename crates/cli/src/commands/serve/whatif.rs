@@ -23,8 +23,8 @@ use super::shared::Shared;
 use super::telling::Telling;
 use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
+use crate::commands::loads::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
 use crate::commands::server::spawned;
-use crate::commands::ssd::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
 use crate::commands::whatif::{axes, tried_by};
 
 use crate::parallel::Parallel;

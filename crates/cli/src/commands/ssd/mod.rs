@@ -3,10 +3,6 @@
 mod apply;
 mod plan;
 
-pub(super) use plan::{
-    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, has_commits, machine_load, remark_left_out,
-};
-
 use crate::arguments::SsdVerb;
 use crate::exit::Exit;
 use crate::problem::Problem;

@@ -4,29 +4,27 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::read_text;
-use arcwright_kstat::Delta;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{ssd_json, ssd_text};
 use arcwright_scenario::{Outcome, PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
 use arcwright_ssd::{Blocks, Doubts, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
-use arcwright_twin::{LOAD, twin_while};
 use arcwright_units::{Bytes, visible, visible_path};
 
 use super::apply;
-use crate::arguments::{ExperimentArguments, SsdPlanArguments};
+use crate::arguments::SsdPlanArguments;
+use crate::commands::loads::{
+    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, Named, ScenarioLoad, loads_of,
+    remark_left_out, scenario_load,
+};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::scenario_file;
 
 /// No statistics of blocks are longer.
 const BLOCKS_BYTES_MAX: u64 = 1 << 20;
 /// What commands call a pool whose name is not known.
 const UNNAMED: &str = "POOL";
-/// Hours a day that a load goes on: a machine's own, and one that somebody wrote down.
-pub(in crate::commands) const HOURS_OF_MACHINE: f64 = 24.0;
-pub(in crate::commands) const HOURS_OF_SCENARIO: f64 = 1.0;
 /// The sector that SSDs have, whatever they say (log2).
 const ASHIFT: u8 = 12;
 
@@ -58,11 +56,12 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
         subject;
     let kernel = scenario.system.os;
     let hours = arguments.hours_a_day.unwrap_or(hours);
+    let experiment = arguments.experiment.for_load(&doubts);
     let question = SsdQuestion { scenario, arm: None, ssds, phases, special, waits_are_known };
     let tried = |question: SsdQuestion| -> Result<(SsdPlan, Outcome), Problem> {
         let trials = Trials::of(question).map_err(usage)?;
         let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
-        let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
+        let outcome = run::outcome_of(&experiment, &request, None)?;
         let plan = SsdPlan::of(&trials, &outcome, hours);
         Ok((plan.map_err(|error| Problem::Failed(anyhow!(error)))?, outcome))
     };
@@ -96,7 +95,9 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
 
 /// Returns pool and load of a scenario, with SSDs by their profiles.
 fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
-    let scenario = scenario_file::read(path, &arguments.experiment)?;
+    let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
+    let ScenarioLoad { scenario, also, phases, doubts } =
+        scenario_load(path, named, &arguments.experiment)?;
     let ssds = of_profiles(arguments)?;
     let pool = arguments.machine.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
     let ashift = scenario.system.pool.ashift.max(ASHIFT);
@@ -107,9 +108,9 @@ fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Pro
         hours: HOURS_OF_SCENARIO,
         ashift,
         waits_are_known: true,
-        doubts: Doubts::default(),
-        phases: arguments.phases.clone(),
-        others: Vec::new(),
+        doubts,
+        phases,
+        others: also,
     })
 }
 
@@ -124,8 +125,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let mut ssds = devices.collect::<Result<Vec<Ssd>, _>>()?;
     ssds.extend(of_profiles(arguments)?);
     let wanted = arguments.machine.pool.as_deref();
-    let load =
-        machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment), &|| true)?;
+    let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
+    let load = loads_of(&machine, wanted, (named, &arguments.experiment))?;
     let MachineLoad { scenario, also, phases, doubts, waits_are_known, left_out } = load;
     remark_left_out(&left_out);
     let named =
@@ -143,70 +144,6 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
         doubts,
         phases,
         others: also,
-    })
-}
-
-/// A machine's load as a scenario.
-#[derive(Debug, Clone)]
-pub(in crate::commands) struct MachineLoad {
-    pub(in crate::commands) scenario: Scenario,
-    /// The same machine with other loads that its counters do not tell from that.
-    pub(in crate::commands) also: Vec<Scenario>,
-    /// The phases that count: those named, or the load.
-    pub(in crate::commands) phases: Vec<String>,
-    /// What speaks against it.
-    pub(in crate::commands) doubts: Doubts,
-    /// Whether it was counted which writes wait for stable storage.
-    pub(in crate::commands) waits_are_known: bool,
-    /// What the machine does that is not in it.
-    pub(in crate::commands) left_out: Vec<String>,
-}
-
-impl MachineLoad {
-    /// Returns the load as a scenario, then the others that the counters do not tell from it.
-    pub(in crate::commands) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
-        std::iter::once(&self.scenario).chain(&self.also)
-    }
-}
-
-/// Says on standard error what is not in a load.
-pub(in crate::commands) fn remark_left_out(left_out: &[String]) {
-    left_out.iter().for_each(|what| output::remark(&format!("not in the load: {what}")));
-}
-
-/// Says whether the intent log was written to; where that was not counted, nothing asks for a log device.
-pub(in crate::commands) fn has_commits(machine: &Machine) -> bool {
-    let ends = machine.samples.first().zip(machine.samples.last());
-    ends.is_some_and(|(first, last)| {
-        let delta = match machine.samples.len() {
-            1 => return first.kstats.get("zfs/zil", "zil_commit_count").is_some_and(|all| all > 0),
-            _ => Delta::between(&first.kstats, &last.kstats),
-        };
-        delta.counted("zfs/zil", "zil_commit_count").is_some_and(|commits| commits > 0)
-    })
-}
-
-/// Returns the load that a machine's counters tell.
-pub(in crate::commands) fn machine_load(
-    machine: &Machine,
-    pool: Option<&str>,
-    (phases, experiment): (&[String], &ExperimentArguments),
-    is_wanted: &dyn Fn() -> bool,
-) -> Result<MachineLoad, Problem> {
-    let twin = twin_while(machine, pool, is_wanted);
-    let twin = twin.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
-    let doubts = Doubts { apart: twin.check.apart(), assumed: twin.assumed };
-    let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
-    let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
-    let read = |text| scenario_file::of_text(text, "this machine", experiment, &none);
-    let scenario = read(twin.text)?;
-    Ok(MachineLoad {
-        scenario,
-        also: twin.also.into_iter().map(read).collect::<Result<_, _>>()?,
-        phases,
-        doubts,
-        waits_are_known: twin.log_is_counted,
-        left_out: twin.left_out,
     })
 }
 

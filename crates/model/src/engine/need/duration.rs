@@ -63,7 +63,7 @@ fn of_phase(
     for client in &phase.clients {
         let bytes = moved(client, scenario) as f64;
         let files = visits(client, scenario) as f64;
-        let mean_io = client.io.0.midpoint(client.io_max.unwrap_or(client.io).0).max(1) as f64;
+        let mean_io = super::time::mean_io(client) as f64;
         let requests = if client.action.is_on_tree() { files } else { bytes / mean_io };
         let misses = match client.action.is_on_tree() {
             true => 1.0,
@@ -82,7 +82,9 @@ fn of_phase(
         let link = client.link.map_or(0.0, |link| requests * link.time(client.io).as_secs_f64());
         let cpu = bytes / CPU_BYTES_PER_SEC + requests * REQUEST_SECS / depth;
         shared += from_disks;
-        longest = longest.max(client.start.as_secs_f64() + waits.max(thinks + link + cpu));
+        let paced = super::time::recorded(client).as_secs_f64();
+        let alone = waits.max(thinks + link + cpu).max(paced);
+        longest = longest.max(client.start.as_secs_f64() + alone);
     }
     longest.max(shared)
 }

@@ -114,7 +114,10 @@ pub(crate) fn moved(client: &Client, scenario: &Scenario) -> u64 {
     client.amount.unwrap_or(all).0
 }
 
-fn mean_io(client: &Client) -> u64 {
+pub(super) fn mean_io(client: &Client) -> u64 {
+    if matches!(client.action, Action::Trace { .. }) {
+        return client.io.0.max(1);
+    }
     client.io.0.midpoint(client.io_max.unwrap_or(client.io).0).max(1)
 }
 
@@ -123,5 +126,15 @@ fn span(client: &Client, scenario: &Scenario) -> u64 {
     let moved = moved(client, scenario);
     let by_rate = client.rate.map_or(0, |rate| rate.time_for(Bytes(moved)).0);
     let requests = moved / mean_io(client) / u64::from(client.depth.max(1));
-    client.start.0.saturating_add(by_rate.max(requests.saturating_mul(client.think.0)))
+    let thinks = requests.saturating_mul(client.think.0);
+    let alone = by_rate.max(thinks).max(recorded(client).0);
+    client.start.0.saturating_add(alone)
+}
+
+/// Returns the time that a trace keeps to; none where a client goes on at once.
+pub(super) fn recorded(client: &Client) -> Nanos {
+    match &client.action {
+        Action::Trace { replay, .. } if replay.is_paced() => replay.duration(),
+        _ => Nanos::ZERO,
+    }
 }
