@@ -53,9 +53,7 @@ mod tests {
             with.contains("clients = [{ trace = 'nas \"1\".csv', since = \"50%\" }]"),
             "{with}"
         );
-        assert_eq!(
-            with_trace("[", "a").unwrap_err().to_string(),
-            "the file is not TOML: invalid table header, expected `]`"
-        );
+        let error = with_trace("[", "a").unwrap_err().to_string();
+        assert!(error.starts_with("the file is not TOML: "), "{error}");
     }
 }
