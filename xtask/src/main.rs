@@ -24,6 +24,7 @@ mod programs;
 mod python;
 mod readers;
 mod reference;
+mod replays;
 mod same;
 mod sanitize;
 mod scaling;
@@ -94,6 +95,8 @@ enum Chore {
     Twins(twins::Options),
     /// Hold miss-ratio curves against the lab, size by size.
     Curves(curves::Options),
+    /// Hold what changes bring under traces against the lab, and write the page.
+    Replays(replays::Options),
     /// Record the run of the lab that arcwright serve --demo plays.
     Demo,
     /// Hold the model against published measurements of real machines, and write the page.
@@ -181,6 +184,7 @@ fn main() -> ExitCode {
         Chore::Machines { show } => machines::run(show.as_deref()),
         Chore::Twins(options) => twins::run(&options),
         Chore::Curves(options) => curves::run(&options),
+        Chore::Replays(options) => replays::run(&options),
         Chore::Demo => demo::run(),
         Chore::Costs(verb) => costs::run(verb),
         Chore::Peers(options) => peers::run(&options),

@@ -21,7 +21,7 @@ pub(crate) enum TraceVerb {
     Info(TraceInfoArguments),
     /// Draw what caches of each size would find: OpenZFS's ARC and L2ARC, or an LRU.
     Curve(TraceCurveArguments),
-    /// Write a trace in another format: csv, iolog, oracleGeneral, compiled.
+    /// Write a trace in another format: csv, iolog, oracleGeneral, compiled, parquet.
     Convert(TraceConvertArguments),
     /// Write a part of a trace: a time, a device, the first requests.
     Cut(TraceCutArguments),
@@ -72,7 +72,7 @@ pub(crate) struct TraceConvertArguments {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Format to write: csv, iolog, oracleGeneral, compiled.
+    /// Format to write: csv, iolog, oracleGeneral, compiled, parquet.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) to: TraceFormat,
 }

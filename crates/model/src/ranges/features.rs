@@ -51,7 +51,7 @@ pub(super) fn of(
     let replays =
         |client: &Client| matches!(client.action, Action::Fio { .. } | Action::Trace { .. });
     if phase.clients.iter().any(replays) {
-        outside.push("recorded traces".to_owned());
+        outside.push("recorded traces (fidelity/REPLAYS.md has how far they were off)".to_owned());
     }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {

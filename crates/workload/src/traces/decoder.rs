@@ -56,7 +56,8 @@ impl Decoder {
             TraceFormat::Blkparse => Self::Blkparse(Blkparse::new(options.event)),
             TraceFormat::Lis => Self::Lis(Lis),
             TraceFormat::Pages => Self::Pages(Pages),
-            TraceFormat::Parquet => return Err("Parquet is not read as a stream".to_owned()),
+            TraceFormat::Parquet => return Err("Parquet is written, not read; let DuckDB write it as CSV: duckdb -c \"COPY (FROM 'FILE') TO '/dev/stdout' (HEADER)\""
+                    .to_owned()),
         })
     }
 

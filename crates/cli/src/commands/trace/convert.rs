@@ -9,6 +9,7 @@ use arcwright_workload::traces::{
     Addressing, BlockOptions, Blocks, Request, TraceFormat, TraceReader, TraceWriter, compile,
 };
 
+use super::parquet::ParquetWriter;
 use super::{accesses_max, options, problem};
 use crate::arguments::{TraceConvertArguments, TraceCutArguments};
 use crate::exit::Exit;
@@ -69,6 +70,9 @@ fn write(arguments: &TraceConvertArguments, part: Part) -> Result<Exit, Problem>
     let written = writing.written;
     let bytes = match writing.target {
         Some(Target::Blocks(blocks)) => compile(&blocks.finish()),
+        Some(Target::Parquet(writer)) => {
+            writer.finish().map_err(|why| Problem::Failed(anyhow!("{why}")))?
+        }
         _ => writing.bytes,
     };
     pending.complete_new_bytes(&bytes)?;
@@ -97,6 +101,7 @@ struct Writing {
 enum Target {
     Writer(TraceWriter),
     Blocks(Box<Blocks>),
+    Parquet(Box<ParquetWriter>),
 }
 
 impl TakesRequests for Writing {
@@ -113,9 +118,14 @@ impl TakesRequests for Writing {
                 writer.write(&self.kept, reader.volumes(), &mut self.bytes)?;
             }
             Some(Target::Blocks(blocks)) => blocks.add(&self.kept)?,
+            Some(Target::Parquet(writer)) => writer.write(&self.kept, reader.volumes())?,
             None => {}
         }
-        match self.bytes.len() > WRITTEN_MAX {
+        let written = match &self.target {
+            Some(Target::Parquet(writer)) => writer.written(),
+            _ => self.bytes.len(),
+        };
+        match written > WRITTEN_MAX {
             true => Err(format!("more than {} to write; cut the trace", Bytes(WRITTEN_MAX as u64))),
             false => Ok(()),
         }
@@ -125,6 +135,10 @@ impl TakesRequests for Writing {
 impl Writing {
     fn open(&self, reader: &mut TraceReader) -> Result<Target, String> {
         let addressing = reader.addressing();
+        if self.to == TraceFormat::Parquet {
+            let writer = ParquetWriter::new((addressing, reader.is_timed()))?;
+            return Ok(Target::Parquet(Box::new(writer)));
+        }
         if self.to != TraceFormat::Compiled {
             let from = (addressing, reader.is_timed());
             return TraceWriter::new(self.to, from, self.block).map(Target::Writer);

@@ -4,6 +4,7 @@ mod convert;
 mod curve;
 mod info;
 mod jobs;
+mod parquet;
 
 use std::path::Path;
 

@@ -1,0 +1,151 @@
+//! `cargo xtask replays`: whether the model says under a recorded trace what the real OpenZFS does, and what a change brings.
+//!
+//! ```text
+//!   trace ─┬─ lab:   as it is, changed ──> hits of the ARC, what clients wait, bytes from disks
+//!          └─ model: as it is, changed ──> the same; and what the change brings, by either
+//! ```
+//!
+//! The lab runs each case once (`--record`); what it counted is kept in `fidelity/replays.json`. Nothing is fitted on them.
+
+mod cases;
+mod page;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use arcwright_model::Model;
+use arcwright_scenario::{ArmOutcome, Engine as _, Outcome, RunRequest, TRACE_LOAD, Unwatched};
+use serde::{Deserialize, Serialize};
+
+use crate::parallel;
+use cases::Case;
+
+/// Options of the chore.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Run the lab first, on the cases that have no record yet.
+    #[arg(long)]
+    record: bool,
+}
+
+/// What was counted of an arm while the second half of its trace was played.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Counted {
+    /// Hits of the ARC, joined reads among them, of all accesses.
+    arc_hits: f64,
+    /// What clients waited, all requests added up, in seconds.
+    wait_s: f64,
+    /// Bytes read from data disks.
+    disk_read: u64,
+}
+
+/// What the lab counted of each case, by arm, in the order of the arms.
+type Recorded = BTreeMap<String, Vec<(String, Counted)>>;
+
+/// An arm of a case by both engines.
+struct Found {
+    case: String,
+    arm: String,
+    lab: Counted,
+    model: Counted,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let cases = cases::all()?;
+    let mut recorded = read()?;
+    if options.record {
+        record(&cases, &mut recorded)?;
+    }
+    let found = found(&cases, &recorded)?;
+    print!("{}", page::sums(&found));
+    std::fs::write(crate::root().join("fidelity/REPLAYS.md"), page::page(&found))
+        .context("failed to write the page")
+}
+
+fn path() -> PathBuf {
+    crate::root().join("fidelity/replays.json")
+}
+
+fn read() -> anyhow::Result<Recorded> {
+    match std::fs::read_to_string(path()) {
+        Ok(text) => serde_json::from_str(&text).context("fidelity/replays.json is damaged"),
+        Err(_) => Ok(Recorded::new()),
+    }
+}
+
+/// Lets the lab run what has no record.
+fn record(cases: &[Case], recorded: &mut Recorded) -> anyhow::Result<()> {
+    for case in cases {
+        if recorded.contains_key(&case.name) {
+            continue;
+        }
+        println!("{}", case.name);
+        let request = RunRequest { scenario: case.scenario.clone(), repeats: 1 };
+        let outcome = crate::lab(case.version)?
+            .run(&request, &mut Unwatched)
+            .with_context(|| format!("failed to run {}", case.name))?;
+        recorded.insert(case.name.clone(), counted(&outcome)?);
+        let text = serde_json::to_string_pretty(recorded)? + "\n";
+        std::fs::write(path(), text).context("failed to keep what the lab found")?;
+    }
+    Ok(())
+}
+
+fn counted(outcome: &Outcome) -> anyhow::Result<Vec<(String, Counted)>> {
+    let of = |arm: &ArmOutcome| {
+        let run = arm.phases.iter().find(|run| run.name == TRACE_LOAD)?;
+        let row = |name: &str| {
+            let value = run.kstats.get("arcstats").and_then(|rows| rows.get(name));
+            value.copied().unwrap_or(0) as f64
+        };
+        let (hits, misses) = (row("hits") + row("iohits"), row("misses"));
+        let waits = run.clients.iter().filter_map(|client| {
+            Some(client.latency.as_ref()?.mean_ns.as_secs_f64() * client.operations as f64)
+        });
+        let counted = Counted {
+            arc_hits: hits / (hits + misses).max(1.0),
+            wait_s: waits.sum(),
+            disk_read: run.device_read_bytes.0,
+        };
+        Some((arm.name.clone(), counted))
+    };
+    let all = outcome.arms.iter().map(of).collect::<Option<_>>();
+    all.context("an arm without its load")
+}
+
+fn found(cases: &[Case], recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
+    let cases: Vec<&Case> = cases.iter().filter(|case| recorded.contains_key(&case.name)).collect();
+    let found = parallel::map(&cases, |case| of_case(case, recorded));
+    let found: Vec<Vec<Found>> = found.into_iter().collect::<anyhow::Result<_>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn of_case(case: &Case, recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
+    let lab = recorded.get(&case.name).context("no record")?;
+    let version = Some(case.version.to_owned());
+    let mut model = Model { version, user_space: true, ..Model::default() };
+    let request = RunRequest { scenario: case.scenario.clone(), repeats: 1 };
+    let outcome = model.run(&request, &mut Unwatched)?;
+    let pairs = lab.iter().zip(counted(&outcome)?);
+    Ok(pairs
+        .map(|((arm, lab), (_, model))| Found {
+            case: case.name.clone(),
+            arm: arm.clone(),
+            lab: *lab,
+            model,
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cases, found, page, read};
+
+    #[test]
+    fn the_page_is_what_the_records_say() {
+        let found = found(&cases::all().unwrap(), &read().unwrap()).unwrap();
+        let kept = std::fs::read_to_string(crate::root().join("fidelity/REPLAYS.md")).unwrap();
+        assert_eq!(page::page(&found), kept, "cargo xtask replays writes it anew");
+    }
+}
