@@ -2,15 +2,15 @@
 
 use arcwright_scenario::{Scenario, ScenarioError, apply_override};
 use arcwright_units::Bytes;
+use arcwright_workload::Recorded;
 use arcwright_workload::fio::{FioError, JobFile};
 use arcwright_workload::traces::{
-    BlockOptions, Blocks, ReadOptions, Request, TraceFormat, TraceReader,
+    Addressing, BlockOptions, Blocks, ReadOptions, Request, TraceFormat, TraceReader,
 };
 use miette::Diagnostic as _;
 
 use crate::input::Input;
 
-/// Longer traces are the same again.
 /// So many files and clients of one job are made; more are the same again.
 const EXPANDED_MAX: u32 = 4096;
 /// A job file that a scenario may name.
@@ -279,6 +279,7 @@ pub fn trace(bytes: &[u8]) {
     let pieces = requests(bytes, *format, piece);
     assert_eq!(whole, pieces, "pieces make no difference");
     let Ok(requests) = whole else { return };
+    played(&requests, format.addressing().unwrap_or(Addressing::Bytes));
     let options = BlockOptions { block, times: true, accesses_max: 1 << 22 };
     let mut blocks = Blocks::new(options);
     if blocks.add(&requests).is_err() {
@@ -293,6 +294,26 @@ pub fn trace(bytes: &[u8]) {
     assert_eq!(next, trace.pages);
     assert_eq!(trace.bytes.len(), next as usize);
     assert_eq!(trace.millis.len(), trace.accesses.len());
+}
+
+/// Every request of a trace that is played lies in its file, in the order of times, also when the trace is thinned.
+fn played(requests: &[Request], addressing: Addressing) {
+    let mut recorded = Recorded::with_room(1 << 16);
+    if recorded.add(requests).is_err() {
+        return;
+    }
+    let Ok(whole) = recorded.replay((addressing, true), Bytes::kib(128)) else { return };
+    for replay in [whole.thinned(7), whole.share(0.3, 0.8), whole] {
+        let mut before = None;
+        for number in 0..replay.requests().len() {
+            let one = replay.get(number).expect("there are as many as are told");
+            let file = replay.files()[usize::from(one.file)];
+            assert!(one.size > 0 && one.offset + u64::from(one.size) <= file.size.0);
+            assert!(before <= Some(one.at), "requests are in order");
+            before = Some(one.at);
+        }
+        assert!((0.0..=1.0).contains(&replay.first_reads()));
+    }
 }
 
 fn requests(bytes: &[u8], format: TraceFormat, piece: usize) -> Result<Vec<Request>, String> {

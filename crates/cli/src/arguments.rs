@@ -44,7 +44,7 @@ pub(crate) use trace::{
     TraceInfoArguments, TraceVerb,
 };
 pub(crate) use watch::WatchArguments;
-pub(crate) use whatif::WhatIfArguments;
+pub(crate) use whatif::{Sizes, WhatIfArguments};
 pub(crate) use who::WhoArguments;
 
 /// What somebody tries who has just installed it.

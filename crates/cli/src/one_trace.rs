@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use arcwright_host::traces::{TraceFileOptions, replay};
+use arcwright_host::traces::{TraceFileOptions, replay_in_words};
 use arcwright_scenario::{ArcLimits, Beside, Scenario, System, WantedTrace};
 use arcwright_ssd::Doubts;
 use arcwright_tunables::Version;
@@ -48,10 +48,7 @@ impl OneTrace {
     pub(crate) fn read(path: &Path, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
         let WantedTrace { format, columns, recordsize, .. } = wanted.clone();
         let read = ReadOptions { columns, ..ReadOptions::default() };
-        replay(path, &TraceFileOptions { format, read }, recordsize).map_err(|error| {
-            let why = std::error::Error::source(&error).map(|why| format!(": {why}"));
-            format!("{error}{}", why.unwrap_or_default())
-        })
+        replay_in_words(path, &TraceFileOptions { format, read }, recordsize)
     }
 
     /// Returns what it is called.

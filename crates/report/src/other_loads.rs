@@ -28,6 +28,9 @@ impl OtherLoads {
     pub(crate) fn range(self, [least, most]: [f64; 2]) -> String {
         let range = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
         match (self, least >= ALIKE) {
+            (Self::OfTrace(_), true) if percent(least) == percent(most) => {
+                "By other places of the trace it is as much.".to_owned()
+            }
             (Self::OfCounters, true) => format!(
                 "By the other loads that the counters of the machine fit as well it is {range}."
             ),

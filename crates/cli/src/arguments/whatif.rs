@@ -12,13 +12,13 @@ use super::{ExperimentArguments, MachineArguments, PriceArguments, completion};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct WhatIfArguments {
-    /// Installed memory to try, such as 32GiB,64GiB; the ARC's limit grows with it.
-    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
-    pub(crate) memory: Vec<Bytes>,
+    /// Installed memory to try, such as 32GiB,64GiB, or 32GiB..256GiB for each doubling; the ARC's limit grows with it.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes)]
+    pub(crate) memory: Vec<Sizes>,
 
-    /// L2ARC to try, by its size; several sizes are tried beside none.
-    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
-    pub(crate) l2arc: Vec<Bytes>,
+    /// L2ARC to try, by its size; several sizes, or 100GB..800GB for each doubling, are tried beside none.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes)]
+    pub(crate) l2arc: Vec<Sizes>,
 
     /// SSD that the L2ARC lies on, by its device profile.
     #[arg(long, value_name = "NAME", default_value = "nvme-consumer", add = completion::flash_profiles())]
@@ -80,6 +80,23 @@ pub(crate) struct WhatIfArguments {
     pub(crate) json: bool,
 }
 
+/// A size, or a range of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes(Vec<Bytes>);
+
+impl Sizes {
+    /// Returns the sizes of several, each once.
+    pub(crate) fn all(some: &[Self]) -> Vec<Bytes> {
+        let mut all: Vec<Bytes> = Vec::new();
+        for size in some.iter().flat_map(|sizes| &sizes.0) {
+            if !all.contains(size) {
+                all.push(*size);
+            }
+        }
+        all
+    }
+}
+
 /// A parameter with values to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter {
@@ -113,6 +130,20 @@ fn parameter(text: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), values })
 }
 
+/// Reads a size, or a range such as 32GiB..256GiB: its ends, and each doubling between.
+fn sizes(text: &str) -> Result<Sizes, String> {
+    let Some((least, most)) = text.split_once("..") else {
+        return size(text).map(|one| Sizes(vec![one]));
+    };
+    let (least, most) = (size(least.trim())?, size(most.trim())?);
+    if least.0 == 0 || least >= most {
+        return Err("a range goes from a size to a larger one, such as 32GiB..256GiB".to_owned());
+    }
+    let doublings = std::iter::successors(Some(least), |size| size.0.checked_mul(2).map(Bytes));
+    let all = doublings.take_while(|size| *size < most).chain([most]).collect();
+    Ok(Sizes(all))
+}
+
 fn release(text: &str) -> Result<String, String> {
     match Version::parse(text) {
         Some(_) => Ok(text.to_owned()),
@@ -125,5 +156,29 @@ fn record(text: &str) -> Result<Bytes, String> {
     match size.0.is_power_of_two() && (512..=16 << 20).contains(&size.0) {
         true => Ok(size),
         false => Err("expected a power of two from 512 bytes to 16MiB".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Bytes;
+
+    use super::{Sizes, sizes};
+
+    #[test]
+    fn a_range_has_each_doubling_and_its_ends() {
+        let check = |text: &str, expected: &[u64]| {
+            let expected = expected.iter().map(|gib| Bytes::gib(*gib)).collect();
+            assert_eq!(sizes(text), Ok(Sizes(expected)), "{text}");
+        };
+        check("32GiB", &[32]);
+        check("8GiB..32GiB", &[8, 16, 32]);
+        check("8GiB..24GiB", &[8, 16, 24]);
+        check("8 GiB .. 9 GiB", &[8, 9]);
+        let refused = |text: &str| assert!(sizes(text).is_err(), "{text}");
+        let none = ["32GiB..8GiB", "8GiB..8GiB", "0..8GiB", "..", "8GiB..", "8GiB..x"];
+        none.iter().for_each(|text| refused(text));
+        let both = [sizes("8GiB..32GiB").unwrap(), sizes("16GiB").unwrap()];
+        assert_eq!(Sizes::all(&both).len(), 3);
     }
 }

@@ -10,7 +10,7 @@ use super::loads::{
     HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, Named, ScenarioLoad, loads_of,
     remark_left_out, scenario_load,
 };
-use crate::arguments::{ExperimentArguments, PriceArguments, WhatIfArguments};
+use crate::arguments::{ExperimentArguments, PriceArguments, Sizes, WhatIfArguments};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
@@ -126,18 +126,19 @@ pub(super) fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {
         Ssd::of_profile(name, None).map_err(|error| Problem::Usage(anyhow!("{error}")))
     };
     let mut axes = Vec::new();
-    if !arguments.memory.is_empty() {
-        axes.push(Axis::Memory(arguments.memory.clone()));
+    let (memory, l2arc) = (Sizes::all(&arguments.memory), Sizes::all(&arguments.l2arc));
+    if !memory.is_empty() {
+        axes.push(Axis::Memory(memory));
     }
-    if !arguments.l2arc.is_empty() {
+    if !l2arc.is_empty() {
         let ssd = ssd(&arguments.l2arc_on)?;
-        if let Some(size) = arguments.l2arc.iter().find(|size| **size > ssd.size) {
+        if let Some(size) = l2arc.iter().find(|size| **size > ssd.size) {
             let (name, whole) = (&ssd.name, ssd.size);
             return Err(Problem::Usage(anyhow!(
                 "{name} has {whole}, not {size}; name a larger SSD with --l2arc-on"
             )));
         }
-        axes.push(Axis::L2arc(Box::new(ssd), arguments.l2arc.clone()));
+        axes.push(Axis::L2arc(Box::new(ssd), l2arc));
     }
     if !arguments.log.is_empty() {
         let ssds = arguments.log.iter().map(|name| ssd(name)).collect::<Result<_, _>>()?;

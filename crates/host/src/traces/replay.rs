@@ -33,6 +33,21 @@ pub fn replay(
     replay.map_err(|problem| TraceFileError::Refused { path: path.to_owned(), problem })
 }
 
+/// Reads a trace as [`replay`] does.
+///
+/// # Errors
+/// Why not, in one sentence with all causes.
+pub fn replay_in_words(
+    path: &Path,
+    options: &TraceFileOptions,
+    recordsize: Bytes,
+) -> Result<Replay, String> {
+    replay(path, options, recordsize).map_err(|error| {
+        let why = std::error::Error::source(&error).map(|why| format!(": {why}"));
+        format!("{error}{}", why.unwrap_or_default())
+    })
+}
+
 struct Taken {
     recorded: Recorded,
     addressing: Addressing,

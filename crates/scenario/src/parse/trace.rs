@@ -159,6 +159,12 @@ impl<'a> Traces<'a> {
             contents.add_file(FileSpec { name, size, recordsize, ..probe.clone() }, node)?;
         }
         self.notes.push(said(path, &replay));
+        if replay.sharing() > 0 {
+            self.notes.push(format!(
+                "{path}: {} of its files share one here, so that what is read ahead at their ends counts although nothing lies there",
+                replay.sharing()
+            ));
+        }
         self.read.push(Known { key, replay, files });
         self.read.last().ok_or_else(|| node.fault("no trace"))
     }

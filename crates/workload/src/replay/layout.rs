@@ -6,10 +6,13 @@ use super::{PART, ReplayFile};
 use crate::shuffle::{mixed, shuffled};
 use crate::traces::{Addressing, Interner, Request, RequestKind, TOGETHER};
 
-/// Files of their own: those with most parts; all others share one.
-const OWN_FILES_MAX: usize = 256;
+/// Files of their own: those with most parts; all others share one. A scenario has at most 4096 files.
+const OWN_FILES_MAX: usize = 3000;
 /// The smallest record.
 const RECORD_MIN: u64 = 512;
+/// Parts of large files that a trace may touch: 16 TiB; and that all its requests may be for: 256 TiB.
+const TOUCHED_MAX: usize = 1 << 24;
+const VISITED_MAX: u64 = 1 << 28;
 /// Files and objects that a trace may name together.
 const UNITS_MAX: usize = 1 << 26;
 
@@ -26,6 +29,8 @@ pub(super) struct Layout {
     pub(super) files: Vec<ReplayFile>,
     /// Step in which each is thinned.
     pub(super) parts: Vec<u64>,
+    /// How many large volumes share a file.
+    pub(super) sharing: usize,
     record: u64,
     /// The object of each request; empty where places are bytes.
     objects: Vec<u32>,
@@ -51,7 +56,7 @@ impl Layout {
         let mut layout = Self { record, part: PART.max(record), ..Self::default() };
         match addressing {
             Addressing::Objects => layout.count_objects(requests),
-            Addressing::Bytes => layout.count_volumes(requests),
+            Addressing::Bytes => layout.count_volumes(requests)?,
         }
         if layout.ends.len() > UNITS_MAX {
             return Err(format!("the trace names more than {UNITS_MAX} files or objects"));
@@ -116,7 +121,7 @@ impl Layout {
     }
 
     /// Finds up to where each volume was touched, and which parts of the large ones.
-    fn count_volumes(&mut self, requests: &[Request]) {
+    fn count_volumes(&mut self, requests: &[Request]) -> Result<(), String> {
         let asks = || requests.iter().filter(|request| request.kind != RequestKind::Flush);
         for request in asks() {
             let volume = request.volume as usize;
@@ -126,13 +131,15 @@ impl Layout {
             let end = request.place + length(request, self.record);
             self.ends.get_mut(volume).into_iter().for_each(|last| *last = (*last).max(end));
         }
-        let mut sorted_at = 1 << 16;
+        let (mut sorted_at, mut visited) = (1 << 16, 0);
         for request in asks() {
             let end = request.place + length(request, self.record);
             if self.ends.get(request.volume as usize).is_none_or(|end| *end <= self.record) {
                 continue;
             }
-            for part in request.place / self.part..=(end - 1) / self.part {
+            let (first, last) = (request.place / self.part, (end - 1) / self.part);
+            visited += last - first + 1;
+            for part in first..=last {
                 let one = (request.volume, part);
                 if self.touched.last() != Some(&one) {
                     self.touched.push(one);
@@ -143,9 +150,19 @@ impl Layout {
                 self.touched.dedup();
                 sorted_at = self.touched.len() * 2 + (1 << 16);
             }
+            if visited > VISITED_MAX || self.touched.len() > 4 * TOUCHED_MAX {
+                break;
+            }
         }
         self.touched.sort_unstable();
         self.touched.dedup();
+        if visited > VISITED_MAX || self.touched.len() > TOUCHED_MAX {
+            let [touched, asked] =
+                [TOUCHED_MAX as u64, VISITED_MAX].map(|parts| Bytes(parts * PART));
+            return Err(format!(
+                "the trace touches more than {touched}, or asks for more than {asked}; play a part of it (arcwright trace cut)"
+            ));
+        }
         self.spans = vec![(0, 0); self.ends.len()];
         let mut from = 0;
         for one in self.touched.chunk_by(|(one, _), (other, _)| one == other) {
@@ -154,6 +171,7 @@ impl Layout {
             self.spans.get_mut(volume).into_iter().for_each(|span| *span = (from, to));
             from = to;
         }
+        Ok(())
     }
 
     /// Gives large volumes their files: those with most parts one each, the rest one together.
@@ -171,6 +189,7 @@ impl Layout {
             let file = self.add_file(size, None, self.part);
             self.set_begin(*volume, PlaceInFile { file, offset: 0 });
         }
+        self.sharing = rest.len();
         let all: u64 = rest.iter().map(|(parts, _)| *parts as u64 * self.part).sum();
         if all > 0 {
             let file = self.add_file(all, None, self.part);

@@ -123,6 +123,8 @@ struct Data {
     is_timed: bool,
     /// The record size of files without one of their own.
     record: u64,
+    /// How many files of the trace share one, beside those that fit into a record.
+    sharing: usize,
     /// The same, thinned.
     #[serde(skip)]
     thin: Mutex<Vec<(thin::Thinning, SharedRequests)>>,
@@ -161,6 +163,13 @@ impl Replay {
     #[must_use]
     pub fn files(&self) -> &[ReplayFile] {
         &self.data.0.files
+    }
+
+    /// Returns how many files of the trace share one although they are larger than a record: what is read ahead at their ends is read
+    /// for nothing, where there was nothing to read.
+    #[must_use]
+    pub fn sharing(&self) -> usize {
+        self.data.0.sharing
     }
 
     /// Returns whether the trace has times.

@@ -71,6 +71,11 @@ impl Recorded {
             let place = layout.place(number, request);
             let size = layout.size_of(number, request);
             let write = request.kind == RequestKind::Write;
+            if requests.len() as u64 + size / REQUEST_MAX > self.requests_max as u64 {
+                return Err(
+                    "the trace has requests so large that there is no memory for them".to_owned()
+                );
+            }
             let mut at = 0;
             while at < size {
                 let part = (size - at).min(REQUEST_MAX);
@@ -96,8 +101,16 @@ impl Recorded {
         if requests.is_empty() {
             return Err("the trace neither reads nor writes".to_owned());
         }
-        let Layout { files, parts, .. } = layout;
-        Ok(Replay::of(Data { files, parts, requests, is_timed, record, ..Data::default() }))
+        let Layout { files, parts, sharing, .. } = layout;
+        Ok(Replay::of(Data {
+            files,
+            parts,
+            requests,
+            is_timed,
+            record,
+            sharing,
+            ..Data::default()
+        }))
     }
 }
 

@@ -103,6 +103,10 @@ fn what_cannot_be_played_is_refused() {
     assert!(refusal(&many, 2).starts_with("the trace has more than 2 requests"));
     let far = [read((0, 0, u64::MAX, 512))];
     assert_eq!(refusal(&far, 9), format!("byte {} lies beyond what a file can hold", u64::MAX));
+    // Each for 4 GiB, all over: neither memory nor time goes into them.
+    let vast: Vec<Request> = (0..5000).map(|at| read((0, 0, at << 33, u32::MAX))).collect();
+    assert!(refusal(&vast, 5000).starts_with("the trace touches more than 16 TiB"));
+    assert!(refusal(&vec![read((0, 0, 0, u32::MAX)); 100], 200).contains("no memory"));
     let trims = [request((0, 0, 0, 512), RequestKind::Trim)];
     assert_eq!(refusal(&trims, 9), "the trace neither reads nor writes");
 }

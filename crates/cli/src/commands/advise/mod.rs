@@ -30,6 +30,10 @@ pub(super) fn advise(arguments: &AdviseArguments) -> Result<Exit, Problem> {
     match fleet::machines(&arguments.from)?.as_slice() {
         [] => one(arguments, None),
         [path] => one(arguments, Some(path)),
+        _ if arguments.trace.is_some() => {
+            let why = "--trace is the load of one machine; name one with --from";
+            Err(Problem::Usage(anyhow!(why)))
+        }
         paths => fleet::fleet(arguments, paths),
     }
 }
