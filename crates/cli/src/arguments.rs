@@ -9,6 +9,7 @@ mod metrics;
 mod page;
 mod prices;
 mod record;
+mod record_files;
 mod scenario;
 mod serve;
 mod ssd;
@@ -36,6 +37,7 @@ pub(crate) use record::{
     ReadsGuardArguments, RecordArguments, RecordCountersArguments, RecordReadsArguments,
     RecordShowArguments, RecordVerb,
 };
+pub(crate) use record_files::{FileNames, RecordFilesArguments};
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use serve::{HistoryArguments, ServeArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};

@@ -142,6 +142,22 @@ impl Pending {
         Ok(())
     }
 
+    /// Makes a draft that its owner alone may read, for what is written piece by piece.
+    pub(crate) fn private_draft(&self) -> anyhow::Result<NamedTempFile> {
+        let draft = self.draft()?;
+        let owner = std::fs::Permissions::from_mode(0o600);
+        draft.as_file().set_permissions(owner).with_context(|| self.failed())?;
+        Ok(draft)
+    }
+
+    /// Gives a draft its name, unless something has that name by now.
+    pub(crate) fn complete_new_draft(self, draft: NamedTempFile) -> anyhow::Result<()> {
+        draft.as_file().sync_all().with_context(|| self.failed())?;
+        let named = draft.persist_noclobber(&self.path);
+        named.map_err(|error| error.error).with_context(|| self.failed())?;
+        Ok(())
+    }
+
     fn failed(&self) -> String {
         format!("failed to write {}", visible_path(&self.path))
     }

@@ -15,6 +15,7 @@
 pub mod calibrate;
 pub mod capture;
 mod clock;
+pub mod file_trace;
 mod memory;
 mod module;
 pub mod observe;

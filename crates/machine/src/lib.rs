@@ -67,6 +67,7 @@ pub use sample::{BucketCounts, LeafIo, QueueWaits, Sample};
 pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};
 pub use usage::{
-    DatasetRow, DatasetTable, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessMoment,
-    ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals,
+    AccessKind, DatasetRow, DatasetTable, FileAccess, FileRow, FileSums, FileTable, FileTotals,
+    InOrder, LINE_BYTES_MAX, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessMoment,
+    ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals, TracerLine,
 };

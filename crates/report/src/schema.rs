@@ -10,6 +10,7 @@ use schemars::generate::SchemaSettings;
 use crate::advise::AdviseAnswer;
 use crate::advise_fleet::AdvisedFleet;
 use crate::doctor_machine::DoctorAnswer;
+use crate::files::FilesAnswer;
 use crate::fleet::FleetAnswer;
 use crate::reads::ReadsAnswer;
 use crate::recording::RecordingAnswer;
@@ -32,6 +33,7 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
         ("advise-fleet", schema::<AdvisedFleet<'_>>()?),
         ("doctor", schema::<DoctorAnswer<'_>>()?),
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
+        ("record-files", schema::<FilesAnswer<'_>>()?),
         ("record-reads", schema::<ReadsAnswer<'_>>()?),
         ("record-show", schema::<RecordingAnswer<'_>>()?),
         ("run", schema::<Outcome>()?),
@@ -65,7 +67,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 20);
+        assert_eq!(all.len(), 21);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

@@ -37,6 +37,8 @@ pub(super) struct Guest {
     pub(super) limit: Duration,
     /// Whether its output is shown as it comes.
     pub(super) loud: bool,
+    /// Whether it has `bpftrace`.
+    pub(super) is_traced: bool,
 }
 
 /// What a guest left.

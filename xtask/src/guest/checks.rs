@@ -3,6 +3,7 @@
 //! ```text
 //!   first boot    NAME.sh, in order of names
 //!   second boot   NAME.reboot.sh, where there are any: same drives, same /etc and /var
+//!   another guest NAME.sh with a line `# needs: bpftrace`: more memory, drives of its own
 //! ```
 //!
 //! A script passes with exit code 0, is skipped with 77 (its last line says why), else fails. One that takes
@@ -14,12 +15,14 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 
 use super::boot::Guest;
-use super::{cases, run};
+use super::{cases, run, tracer};
 use crate::parallel;
 
 /// Seconds that one boot with its checks may take, beside as many others as there are cores.
 const LIMIT: u64 = 1200;
 const LAYOUT: &str = "fast";
+/// The line of a check that needs `bpftrace`.
+const NEEDS_TRACER: &str = "# needs: bpftrace";
 const AFTER_REBOOT: &str = ".reboot.sh";
 
 pub(super) fn check(versions: &[String], only: &str, every: bool) -> anyhow::Result<()> {
@@ -28,8 +31,8 @@ pub(super) fn check(versions: &[String], only: &str, every: bool) -> anyhow::Res
     if scripts.is_empty() {
         bail!("vm/checks has no script whose name holds “{only}”");
     }
-    let guests = versions.iter().map(|version| guest(version)).collect::<Result<Vec<_>, _>>()?;
-    let of_version: Vec<(&String, Guest)> = versions.iter().zip(guests).collect();
+    let of_version = versions.iter().map(|version| Ok((version, guest(version, LAYOUT)?)));
+    let of_version: Vec<(&String, Guest)> = of_version.collect::<anyhow::Result<_>>()?;
     // Each emulates one processor, and builds nothing any more.
     run::program()?;
     let found = parallel::map(&of_version, |(version, guest)| {
@@ -50,10 +53,14 @@ pub(super) fn check(versions: &[String], only: &str, every: bool) -> anyhow::Res
 }
 
 /// Returns a guest of a version with drives that hold nothing.
-fn guest(version: &str) -> anyhow::Result<Guest> {
-    let folder = run::scratch(&format!("check-{version}"));
+fn guest(version: &str, layout: &str) -> anyhow::Result<Guest> {
+    let name = match layout {
+        LAYOUT => format!("check-{version}"),
+        other => format!("check-{version}-{other}"),
+    };
+    let folder = run::scratch(&name);
     let _gone = fs::remove_dir_all(&folder);
-    Ok(Guest { loud: false, ..run::guest(version, LAYOUT, folder, LIMIT)? })
+    Ok(Guest { loud: false, ..run::guest(version, layout, folder, LIMIT)? })
 }
 
 /// What came of the checks in one guest: their names where they failed, and lines for people.
@@ -74,12 +81,22 @@ fn checked(
     let (run, left): (Vec<&Script>, Vec<&Script>) = scripts
         .iter()
         .partition(|script| every || script.on.as_ref().is_none_or(|on| on == version));
+    let (traced, run): (Vec<&Script>, Vec<&Script>) =
+        run.into_iter().partition(|script| script.is_traced);
     let (later, first): (Vec<PathBuf>, Vec<PathBuf>) =
         run.iter().map(|script| script.path.clone()).partition(|path| is_after_reboot(path));
     for scripts in [first, later] {
         boot(guest, version, &scripts, &mut checked)?;
     }
-    for Script { path, on } in left {
+    if !traced.is_empty() {
+        let guest = self::guest(version, tracer::LAYOUT)?;
+        let scripts: Vec<PathBuf> = traced.iter().map(|script| script.path.clone()).collect();
+        boot(&guest, version, &scripts, &mut checked)?;
+        if checked.failed.is_empty() {
+            fs::remove_dir_all(&guest.folder)?;
+        }
+    }
+    for Script { path, on, .. } in left {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let on = on.as_deref().unwrap_or_default();
         let line = format!(
@@ -99,6 +116,8 @@ struct Script {
     path: PathBuf,
     /// The only version on which it runs unless it is asked for.
     on: Option<String>,
+    /// Whether it needs `bpftrace`, and so a guest of its own.
+    is_traced: bool,
 }
 
 /// Reads the line `# on: VERSION`.
@@ -115,7 +134,8 @@ fn scripts(only: &str) -> anyhow::Result<Vec<Script>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(".sh") && name.contains(only) {
             let text = fs::read_to_string(&path)?;
-            scripts.push(Script { path, on: only_on(&text) });
+            let is_traced = text.lines().any(|line| line == NEEDS_TRACER);
+            scripts.push(Script { path, on: only_on(&text), is_traced });
         }
     }
     scripts.sort_by(|one, other| one.path.cmp(&other.path));

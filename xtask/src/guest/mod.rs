@@ -25,6 +25,7 @@ pub(crate) mod program;
 mod qemu;
 mod root;
 mod run;
+mod tracer;
 
 pub(crate) use cache::tools;
 use clap::Subcommand;

@@ -12,6 +12,7 @@ use super::job::Job;
 use super::layout::GuestLayout;
 use super::partitions;
 use super::qemu::Qemu;
+use super::tracer;
 
 /// Options of a run by hand.
 #[derive(Debug, clap::Args)]
@@ -68,6 +69,7 @@ pub(super) fn guest(
         folder: fs::canonicalize(folder)?,
         limit: Duration::from_secs(limit),
         loud: true,
+        is_traced: layout == tracer::LAYOUT,
     })
 }
 
@@ -82,6 +84,9 @@ pub(super) fn begin(guest: &Guest) -> anyhow::Result<Job> {
     job.add(&program()?, "root/usr/bin/arcwright")?;
     job.add(&crate::root().join("vm/lib.sh"), "lib.sh")?;
     job.add_tree(&partitions::provide()?, "root")?;
+    if guest.is_traced {
+        job.add_tree(&tracer::provide()?, "root")?;
+    }
     Ok(job)
 }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 use arcwright_units::{Bytes, Nanos};
 use clap::{Args, Subcommand};
 
+use super::RecordFilesArguments;
+
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub(crate) struct RecordArguments {
@@ -22,6 +24,8 @@ pub(crate) enum RecordVerb {
     Show(RecordShowArguments),
     /// Record every read of a pool's ARC for a while, as a trace, and say whose of them missed. Needs root.
     Reads(RecordReadsArguments),
+    /// Record every access to files of ZFS for a while, as a trace with dataset, file, offset and size. Needs root and bpftrace.
+    Files(RecordFilesArguments),
     /// Switch the read history off when its input ends; started by the recorder.
     #[command(hide = true)]
     ReadsGuard(ReadsGuardArguments),

@@ -1,6 +1,7 @@
-//! `arcwright record`: counters over days, into a bounded store, and what is in it; every read of a pool for a while.
+//! `arcwright record`: counters over days, into a bounded store, and what is in it; every read of a pool, or every access to files, for a while.
 
 mod counters;
+mod files;
 mod page;
 mod reads;
 mod show;
@@ -18,6 +19,7 @@ pub(super) fn record(arguments: &RecordArguments) -> Result<Exit, Problem> {
     match &arguments.verb {
         Some(RecordVerb::Show(arguments)) => show::show(arguments),
         Some(RecordVerb::Reads(arguments)) => reads::record(arguments),
+        Some(RecordVerb::Files(arguments)) => files::record(arguments),
         Some(RecordVerb::ReadsGuard(arguments)) => reads::guard(arguments),
         None => counters::record(&arguments.counters),
     }

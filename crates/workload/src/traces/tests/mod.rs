@@ -145,6 +145,11 @@ fn vscsi_of_two_versions() {
 #[test]
 fn columns_with_names() {
     check(
+        b"time:ns,object,bytes,op\n0,7,4096,read\n2000000000,8,512,read\n",
+        TraceFormat::Csv,
+        &["0 - read 7 4096", "2 - read 8 512"],
+    );
+    check(
         b"time,offset,size,op,device\r\n0.25,512,1024,R,sda\r\n\r\n1.5,0,512,write,sdb\r\n",
         TraceFormat::Csv,
         &["0 sda read 512 1024", "1.25 sdb write 0 512"],

@@ -105,7 +105,8 @@ impl Columns {
             let name = name.strip_prefix(b"\"").unwrap_or(name);
             let name = name.strip_suffix(b"\"").unwrap_or(name);
             let known = KNOWN.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
-            known.map_or(Role::Nothing, |(_, role)| *role)
+            let with_unit = || role_of(&String::from_utf8_lossy(name).to_ascii_lowercase()).ok();
+            known.map(|(_, role)| *role).or_else(with_unit).unwrap_or(Role::Nothing)
         });
         Self { roles: roles.collect() }.checked().ok()
     }
