@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   a client whose accesses are known ──lab, six sizes of ARC──> blocks that the disks had to give
-//!                       └── its trace ──arcwright trace curve──> blocks that an ARC of that size lacks
+//!                       ├── its trace ──arcwright trace curve──> blocks that an ARC of that size lacks
+//!                       └── the same accesses, the whole model ──> the same, with metadata and dbufs beside
 //! ```
 //!
 //! The lab runs each case once (`--record`); what it counted is kept in `fidelity/curves.json`. Nothing is fitted on them.
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use arcwright_model::Model;
 use arcwright_model::curve::{CacheSizes, CurvePlan, PlannedCurve};
 use arcwright_scenario::{Engine as _, Outcome, RunRequest, Unwatched};
 use arcwright_tunables::Version;
@@ -41,6 +43,8 @@ struct Found {
     whole: Vec<f64>,
     thinned: Vec<f64>,
     one_in: u32,
+    /// By the whole model, as `arcwright advise --trace` draws it.
+    model: Vec<f64>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -130,7 +134,18 @@ fn of_case(case: &Case, recorded: &Recorded) -> anyhow::Result<Found> {
         whole: hits(&whole),
         thinned: hits(&thinned),
         one_in: thinned.one_in,
+        model: by_model(case, trace.accesses.len() as f64)?,
     })
+}
+
+/// Returns what the whole model finds of the same accesses.
+fn by_model(case: &Case, accesses: f64) -> anyhow::Result<Vec<f64>> {
+    let version = Some(case.version.to_owned());
+    let mut model = Model { version, user_space: true, ..Model::default() };
+    let request = RunRequest { scenario: case.scenario.clone(), repeats: 1 };
+    let outcome = model.run(&request, &mut Unwatched)?;
+    let hits = ARCS_MIB.map(|mib| hits(&outcome, mib, accesses));
+    hits.into_iter().collect::<Option<_>>().context("an arm that did not end")
 }
 
 #[cfg(test)]

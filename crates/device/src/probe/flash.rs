@@ -106,9 +106,13 @@ fn in_a_row(reader: &mut Reader<'_>, budget: Budget) -> Result<f64, ProbeError> 
     let count = ((rough * seconds / chunk as f64) as u64)
         .clamp(short, there.max(short) - short.min(there / 2));
     let rate = hdd::steady_rate(&reads(short, count)?, CHUNK);
-    match rate > 1e4 {
-        true => Ok(rate),
-        false => Err(ProbeError::Strange { what: "large reads have no rate".to_owned() }),
+    match rate {
+        1e4..1e12 => Ok(rate),
+        _ => {
+            let what =
+                "the times of large reads make no rate: the machine may have been busy, try again";
+            Err(ProbeError::Strange { what: what.to_owned() })
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The tracer `bpftrace`: found in trusted folders, started, read line by line, and ended whatever happens.
 //!
 //! ```text
-//!   it ends when    asked to (an interrupt, as from Ctrl-C): it prints what it has, and takes its probes out
+//!   it ends when    asked to (SIGTERM, as who was started in the background may ignore interrupts): it prints what it
+//!                   has, and takes its probes out
 //!                   nobody reads any more: it writes a line every second, and the pipe is broken then
 //!                   its program's own time is over
 //! ```
@@ -149,7 +150,7 @@ impl Tracer {
 
     /// Asks it to end, hands over the rest, and waits for its end.
     pub fn end(mut self, with: &mut dyn FnMut(TracerLine)) {
-        self.signal(Signal::INT);
+        self.signal(Signal::TERM);
         let begin = Instant::now();
         while begin.elapsed() < LAST_WORDS {
             if self.take(Duration::from_millis(100), with) == Tracing::Ended {
@@ -276,7 +277,7 @@ mod tests {
     fn it_ends_when_asked_and_its_last_words_are_heard() {
         let folder = tempfile::tempdir().unwrap();
         let path =
-            program(&folder, "trap 'echo t 9; exit' INT; echo t 1; while :; do sleep 0.1; done");
+            program(&folder, "trap 'echo t 9; exit' TERM; echo t 1; while :; do sleep 0.1; done");
         let mut tracer = Tracer::start(&path, "").unwrap();
         assert_eq!(lines_of(&mut tracer, Some(TracerLine::Tick(1))), [TracerLine::Tick(1)]);
         let mut last = Vec::new();

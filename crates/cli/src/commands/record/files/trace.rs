@@ -108,7 +108,8 @@ mod tests {
         let path = folder.path().join("files.csv");
         let dataset = MountedDataset { name: "tank/a".to_owned(), place: None };
         let labels = Labels::new(FileNames::Numbers, MountedDatasets::from([(45, dataset)]));
-        let mut trace = TraceFile::begin(&path, Bytes(60)).unwrap();
+        // More than its head and a line, which have 65 bytes.
+        let mut trace = TraceFile::begin(&path, Bytes(70)).unwrap();
         trace.write(&access(1_000, AccessKind::Read), &labels).unwrap();
         assert!(!trace.is_full());
         trace.write(&access(2_000_001_000, AccessKind::MappedWrite), &labels).unwrap();
