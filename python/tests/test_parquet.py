@@ -40,7 +40,7 @@ def parquet(tmp_path: Path) -> str:
 
 
 def test_duckdb_polars_and_arrow_read_every_row(parquet: str) -> None:
-    assert duckdb.sql(f"select * from '{parquet}'").fetchall() == ROWS
+    assert duckdb.execute(f"select * from '{parquet}'").fetchall() == ROWS
     assert polars.read_parquet(parquet).rows() == ROWS
     table = pyarrow.parquet.read_table(parquet)
     assert table.column_names == ["time_ns", "volume", "op", "offset", "bytes"]
@@ -49,7 +49,7 @@ def test_duckdb_polars_and_arrow_read_every_row(parquet: str) -> None:
 
 def test_what_duckdb_writes_as_csv_is_read_again(parquet: str, tmp_path: Path) -> None:
     csv = tmp_path / "again.csv"
-    duckdb.sql(f"copy (from '{parquet}') to '{csv}' (header)")
+    duckdb.execute(f"copy (from '{parquet}') to '{csv}' (header)")
     again = arcwright("trace", "convert", str(csv), "--to", "csv", "-o", str(tmp_path / "b.csv"))
     assert "3 requests" in again
     assert (tmp_path / "b.csv").read_text() == TRACE.replace("a film", "a_film")
@@ -59,4 +59,4 @@ def test_objects_are_unsigned(tmp_path: Path) -> None:
     csv, file = tmp_path / "objects.csv", str(tmp_path / "objects.parquet")
     csv.write_text(f"op,object,bytes\nread,{2**64 - 1},100\n")
     arcwright("trace", "convert", str(csv), "--to", "parquet", "-o", file)
-    assert duckdb.sql(f"select * from '{file}'").fetchall() == [("read", 2**64 - 1, 100)]
+    assert duckdb.execute(f"select * from '{file}'").fetchall() == [("read", 2**64 - 1, 100)]
