@@ -15,6 +15,7 @@ mod figures;
 mod fuzz;
 mod gallery;
 mod guest;
+mod lab_records;
 mod machines;
 mod metrics;
 mod overhead;

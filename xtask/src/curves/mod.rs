@@ -12,7 +12,6 @@ mod cases;
 mod page;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
@@ -21,6 +20,7 @@ use arcwright_scenario::{Engine as _, Outcome, RunRequest, Unwatched};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
+use crate::lab_records::LabRecords;
 use crate::parallel;
 use cases::{ARCS_MIB, Case, PHASE};
 
@@ -32,8 +32,11 @@ pub(crate) struct Options {
     record: bool,
 }
 
+/// What the lab found.
+const RECORDS: &str = "curves.json";
+
 /// What the lab found of each case: hits of all blocks that were asked for, by size of the ARC in MiB.
-type Recorded = BTreeMap<String, BTreeMap<u64, f64>>;
+type Recorded = LabRecords<BTreeMap<u64, f64>>;
 
 /// A case with what the lab found and what the curves say, at each size.
 struct Found {
@@ -49,9 +52,10 @@ struct Found {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let cases = cases::all()?;
-    let mut recorded = read()?;
-    if options.record {
-        record(&cases, &mut recorded)?;
+    let mut recorded = Recorded::read(RECORDS)?;
+    for case in cases.iter().filter(|_| options.record) {
+        let of = |outcome: &Outcome| counted(case, outcome);
+        recorded.record((&case.name, case.version), &case.scenario, of)?;
     }
     let found = found(&cases, &recorded)?;
     print!("{}", page::sums(&found));
@@ -59,36 +63,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         .context("failed to write the page")
 }
 
-fn path() -> PathBuf {
-    crate::root().join("fidelity/curves.json")
-}
-
-fn read() -> anyhow::Result<Recorded> {
-    match std::fs::read_to_string(path()) {
-        Ok(text) => serde_json::from_str(&text).context("fidelity/curves.json is damaged"),
-        Err(_) => Ok(Recorded::new()),
-    }
-}
-
-/// Lets the lab run what has no record.
-fn record(cases: &[Case], recorded: &mut Recorded) -> anyhow::Result<()> {
-    for case in cases {
-        if recorded.contains_key(&case.name) {
-            continue;
-        }
-        println!("{}", case.name);
-        let request = RunRequest { scenario: case.scenario.clone(), repeats: 1 };
-        let outcome = crate::lab(case.version)?
-            .run(&request, &mut Unwatched)
-            .with_context(|| format!("failed to run {}", case.name))?;
-        let accesses = case.trace()?.accesses.len() as f64;
-        let hits = ARCS_MIB.map(|mib| Some((mib, hits(&outcome, mib, accesses)?)));
-        let hits = hits.into_iter().collect::<Option<_>>().context("an arm that did not end")?;
-        recorded.insert(case.name.clone(), hits);
-        let text = serde_json::to_string_pretty(recorded)? + "\n";
-        std::fs::write(path(), text).context("failed to keep what the lab found")?;
-    }
-    Ok(())
+/// Returns what the lab found of a case, by size.
+fn counted(case: &Case, outcome: &Outcome) -> anyhow::Result<BTreeMap<u64, f64>> {
+    let accesses = case.trace()?.accesses.len() as f64;
+    let hits = ARCS_MIB.map(|mib| Some((mib, hits(outcome, mib, accesses)?)));
+    hits.into_iter().collect::<Option<_>>().context("an arm that did not end")
 }
 
 /// Returns which part of the blocks that were asked for the disks did not have to give. What dbufs have does not ask the ARC, so
@@ -101,7 +80,8 @@ fn hits(outcome: &Outcome, mib: u64, accesses: f64) -> Option<f64> {
 }
 
 fn found(cases: &[Case], recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
-    let cases: Vec<&Case> = cases.iter().filter(|case| recorded.contains_key(&case.name)).collect();
+    let cases: Vec<&Case> =
+        cases.iter().filter(|case| recorded.get(&case.name).is_some()).collect();
     let found = parallel::map(&cases, |case| of_case(case, recorded));
     found.into_iter().collect()
 }
@@ -150,11 +130,11 @@ fn by_model(case: &Case, accesses: f64) -> anyhow::Result<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cases, found, page, read};
+    use super::{RECORDS, Recorded, cases, found, page};
 
     #[test]
     fn the_page_is_what_the_records_say() {
-        let found = found(&cases::all().unwrap(), &read().unwrap()).unwrap();
+        let found = found(&cases::all().unwrap(), &Recorded::read(RECORDS).unwrap()).unwrap();
         let kept = std::fs::read_to_string(crate::root().join("fidelity/CURVES.md")).unwrap();
         assert_eq!(page::page(&found), kept, "cargo xtask curves writes it anew");
     }

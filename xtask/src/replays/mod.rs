@@ -10,14 +10,12 @@
 mod cases;
 mod page;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use arcwright_model::Model;
 use arcwright_scenario::{ArmOutcome, Engine as _, Outcome, RunRequest, TRACE_LOAD, Unwatched};
 use serde::{Deserialize, Serialize};
 
+use crate::lab_records::LabRecords;
 use crate::parallel;
 use cases::Case;
 
@@ -28,6 +26,9 @@ pub(crate) struct Options {
     #[arg(long)]
     record: bool,
 }
+
+/// What the lab counted.
+const RECORDS: &str = "replays.json";
 
 /// What was counted of an arm while the second half of its trace was played.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ struct Counted {
 }
 
 /// What the lab counted of each case, by arm, in the order of the arms.
-type Recorded = BTreeMap<String, Vec<(String, Counted)>>;
+type Recorded = LabRecords<Vec<(String, Counted)>>;
 
 /// An arm of a case by both engines.
 struct Found {
@@ -53,43 +54,14 @@ struct Found {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let cases = cases::all()?;
-    let mut recorded = read()?;
-    if options.record {
-        record(&cases, &mut recorded)?;
+    let mut recorded = Recorded::read(RECORDS)?;
+    for case in cases.iter().filter(|_| options.record) {
+        recorded.record((&case.name, case.version), &case.scenario, counted)?;
     }
     let found = found(&cases, &recorded)?;
     print!("{}", page::sums(&found));
     std::fs::write(crate::root().join("fidelity/REPLAYS.md"), page::page(&found))
         .context("failed to write the page")
-}
-
-fn path() -> PathBuf {
-    crate::root().join("fidelity/replays.json")
-}
-
-fn read() -> anyhow::Result<Recorded> {
-    match std::fs::read_to_string(path()) {
-        Ok(text) => serde_json::from_str(&text).context("fidelity/replays.json is damaged"),
-        Err(_) => Ok(Recorded::new()),
-    }
-}
-
-/// Lets the lab run what has no record.
-fn record(cases: &[Case], recorded: &mut Recorded) -> anyhow::Result<()> {
-    for case in cases {
-        if recorded.contains_key(&case.name) {
-            continue;
-        }
-        println!("{}", case.name);
-        let request = RunRequest { scenario: case.scenario.clone(), repeats: 1 };
-        let outcome = crate::lab(case.version)?
-            .run(&request, &mut Unwatched)
-            .with_context(|| format!("failed to run {}", case.name))?;
-        recorded.insert(case.name.clone(), counted(&outcome)?);
-        let text = serde_json::to_string_pretty(recorded)? + "\n";
-        std::fs::write(path(), text).context("failed to keep what the lab found")?;
-    }
-    Ok(())
 }
 
 fn counted(outcome: &Outcome) -> anyhow::Result<Vec<(String, Counted)>> {
@@ -115,7 +87,8 @@ fn counted(outcome: &Outcome) -> anyhow::Result<Vec<(String, Counted)>> {
 }
 
 fn found(cases: &[Case], recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
-    let cases: Vec<&Case> = cases.iter().filter(|case| recorded.contains_key(&case.name)).collect();
+    let cases: Vec<&Case> =
+        cases.iter().filter(|case| recorded.get(&case.name).is_some()).collect();
     let found = parallel::map(&cases, |case| of_case(case, recorded));
     let found: Vec<Vec<Found>> = found.into_iter().collect::<anyhow::Result<_>>()?;
     Ok(found.into_iter().flatten().collect())
@@ -140,11 +113,11 @@ fn of_case(case: &Case, recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cases, found, page, read};
+    use super::{RECORDS, Recorded, cases, found, page};
 
     #[test]
     fn the_page_is_what_the_records_say() {
-        let found = found(&cases::all().unwrap(), &read().unwrap()).unwrap();
+        let found = found(&cases::all().unwrap(), &Recorded::read(RECORDS).unwrap()).unwrap();
         let kept = std::fs::read_to_string(crate::root().join("fidelity/REPLAYS.md")).unwrap();
         assert_eq!(page::page(&found), kept, "cargo xtask replays writes it anew");
     }
