@@ -159,6 +159,7 @@ impl RunTask {
     }
 
     /// Gives the clients back the traces that they play.
+    #[cfg(feature = "worker")]
     pub(crate) fn attach_replays(&mut self) {
         let mut replays = std::mem::take(&mut self.replays).into_iter();
         let clients = self.phases.iter_mut().flat_map(|phase| &mut phase.clients);
