@@ -60,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) phases: Vec<Phase>,
     pub(crate) arms: Vec<Arm>,
     pub(crate) answers: Vec<Vec<String>>,
+    /// The trace that is played in the place of all that.
+    pub(crate) played: Option<String>,
 }
 
 /// A dataset or a volume.

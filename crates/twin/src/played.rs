@@ -28,7 +28,8 @@ pub fn played(
 ) -> Result<Played, TwinError> {
     let pool = pool_of(machine, pool)?;
     let hardware = Hardware::of(machine, pool)?;
-    let plan = Plan { fill: hardware.fill_beside(touched), ..Plan::default() };
+    let (fill, played) = (hardware.fill_beside(touched), Some(path.to_owned()));
+    let plan = Plan { fill, played, ..Plan::default() };
     let head = [
         vec![
             "The machine as it was captured, with a recorded trace in the place of its load."

@@ -63,10 +63,11 @@ pub(crate) fn file(hardware: &Hardware, plan: &Plan, head: &[Vec<String>]) -> St
         paragraph.iter().for_each(|line| page.comment(line));
     }
     page.line("");
-    page.line(&format!(
-        "title = {}",
-        quoted(&format!("pool {}, as it was captured", hardware.pool))
-    ));
+    let title = match &plan.played {
+        Some(trace) => format!("pool {} under {trace}", hardware.pool),
+        None => format!("pool {}, as it was captured", hardware.pool),
+    };
+    page.line(&format!("title = {}", quoted(&title)));
     page.line("question = \"What would a change bring under this load?\"");
     system(&mut page, hardware, plan);
     contents(&mut page, plan);
