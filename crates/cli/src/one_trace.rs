@@ -4,12 +4,11 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use arcwright_host::traces::{TraceFileOptions, replay_in_words};
+use arcwright_host::traces::replay;
 use arcwright_scenario::{ArcLimits, Beside, Scenario, System, WantedTrace};
 use arcwright_ssd::Doubts;
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, visible_path};
-use arcwright_workload::traces::ReadOptions;
 use arcwright_workload::{Action, Replay};
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
@@ -38,17 +37,9 @@ impl OneTrace {
         let name = visible_path(path);
         let wanted =
             WantedTrace { path: &name, format: None, columns: None, recordsize: RECORDSIZE };
-        let replay = Self::read(path, &wanted);
-        let replay = replay.map_err(|why| Problem::Failed(anyhow!("{why}")))?;
+        let replay = replay(path, &wanted).map_err(|why| Problem::Failed(anyhow!("{why}")))?;
         let last = RefCell::new((RECORDSIZE, replay));
         Ok(Self { path: path.to_owned(), name, last })
-    }
-
-    /// Reads what a scenario names.
-    pub(crate) fn read(path: &Path, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
-        let WantedTrace { format, columns, recordsize, .. } = wanted.clone();
-        let read = ReadOptions { columns, ..ReadOptions::default() };
-        replay_in_words(path, &TraceFileOptions { format, read }, recordsize)
     }
 
     /// Returns what it is called.
@@ -149,7 +140,7 @@ impl Beside for OneTrace {
         let mut last = self.last.borrow_mut();
         let is_same = wanted.format.is_none() && wanted.columns.is_none();
         if !is_same || last.0 != wanted.recordsize {
-            *last = (wanted.recordsize, Self::read(&self.path, wanted)?);
+            *last = (wanted.recordsize, replay(&self.path, wanted)?);
         }
         Ok(last.1.clone())
     }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use arcwright_host::plain::{TextError, path_within, read_text, read_text_within};
+use arcwright_host::ScenarioFolder;
+use arcwright_host::plain::read_text;
 use arcwright_scenario::{
     Beside, SCENARIO_BYTES_MAX, Scenario, TextsBeside, WantedTrace, apply_override, gallery_job,
     with_trace,
@@ -19,7 +20,7 @@ use crate::problem::Problem;
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
     let (text, name) = text_of(path)?;
-    let files = Folder::of(path, arguments);
+    let files = folder_of(path, arguments);
     match gallery::find(path) {
         Some(_) => of_text(text, &name, arguments, &TextsBeside(&gallery_job)),
         None => of_text(text, &name, arguments, &files),
@@ -36,7 +37,7 @@ pub(crate) fn read_with_trace(
     let text = with_trace(&text, trace.name())
         .with_context(|| format!("failed to read {name}"))
         .map_err(Problem::Failed)?;
-    let files = Folder::of(path, arguments);
+    let files = folder_of(path, arguments);
     let files: &dyn Beside = match gallery::find(path) {
         Some(_) => &TextsBeside(&gallery_job),
         None => &files,
@@ -94,46 +95,12 @@ fn from_file(path: &Path, name: &str) -> anyhow::Result<String> {
     })
 }
 
-/// The files that a scenario names: their paths begin at its folder. Unless the user says otherwise they stay there, since a
-/// scenario may come from elsewhere.
-struct Folder<'a> {
-    folder: &'a Path,
-    is_bound: bool,
-}
-
-impl Beside for Folder<'_> {
-    fn text(&self, other: &str) -> Result<String, String> {
-        let read = match self.is_bound {
-            true => read_text_within(self.folder, Path::new(other), SCENARIO_BYTES_MAX),
-            false => read_text(&self.folder.join(other), SCENARIO_BYTES_MAX),
-        };
-        read.map_err(|error| self.said(other, &error))
-    }
-
-    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
-        let path = match self.is_bound {
-            true => path_within(self.folder, Path::new(wanted.path))
-                .map_err(|error| self.said(wanted.path, &error))?,
-            false => self.folder.join(wanted.path),
-        };
-        OneTrace::read(&path, wanted)
-    }
-}
-
-impl<'a> Folder<'a> {
-    fn of(scenario: &'a Path, arguments: &ExperimentArguments) -> Self {
-        let folder = scenario.parent().unwrap_or_else(|| Path::new(""));
-        Self { folder, is_bound: !arguments.allow_outside_files }
-    }
-}
-
-impl Folder<'_> {
-    fn said(&self, other: &str, error: &TextError) -> String {
-        let shown = visible_path(&self.folder.join(other));
-        match error {
-            TextError::Outside(_) => format!("{shown}: {error}; --allow-outside-files permits it"),
-            _ => format!("{shown}: {error}"),
-        }
+/// Returns the folder of a scenario; its files stay in it, unless the user says otherwise.
+fn folder_of<'a>(scenario: &'a Path, arguments: &ExperimentArguments) -> ScenarioFolder<'a> {
+    ScenarioFolder {
+        folder: scenario.parent().unwrap_or_else(|| Path::new("")),
+        is_bound: !arguments.allow_outside_files,
+        permits: Some("--allow-outside-files"),
     }
 }
 

@@ -60,6 +60,7 @@ pub use machine::{
     Refusal, Snapshots, Timing, Trouble, TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
+pub use read::mounts::unescaped_mount;
 pub use read::slabs::ALL_OF_SPL;
 pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
@@ -68,6 +69,6 @@ pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};
 pub use usage::{
     AccessKind, DatasetRow, DatasetTable, FileAccess, FileRow, FileSums, FileTable, FileTotals,
-    InOrder, LINE_BYTES_MAX, ObjectRow, ObjectTable, ObjectTotals, ProcessCount, ProcessMoment,
-    ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals, TracerLine,
+    InOrder, LINE_BYTES_MAX, Misplaced, ObjectRow, ObjectTable, ObjectTotals, ProcessCount,
+    ProcessMoment, ProcessRow, ProcessTable, ReadRow, ReadTable, ReadTotals, TracerLine,
 };

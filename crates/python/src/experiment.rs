@@ -3,18 +3,16 @@
 use std::path::Path;
 use std::time::Instant;
 
-use arcwright_host::plain::{TextError, path_within, read_text, read_text_within};
-use arcwright_host::traces::{TraceFileOptions, replay_in_words};
+use arcwright_host::ScenarioFolder;
+use arcwright_host::plain::read_text;
 use arcwright_model::Model;
 use arcwright_report::to_json;
 use arcwright_scenario::{
     Beside, Engine as _, EngineError, Event, GALLERY, GalleryScenario, Outcome, RunRequest,
-    SCENARIO_BYTES_MAX, Scenario, TextsBeside, WantedTrace, Watch, apply_override, gallery_job,
+    SCENARIO_BYTES_MAX, Scenario, TextsBeside, Watch, apply_override, gallery_job,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos, visible_path};
-use arcwright_workload::Replay;
-use arcwright_workload::traces::ReadOptions;
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -79,7 +77,7 @@ pub(crate) fn read(
             .map_err(|error| Problem::new(format!("failed to apply set {key}={value}: {error}")))?;
     }
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let files = Folder(folder);
+    let files = ScenarioFolder { folder, is_bound: true, permits: None };
     let none = |other: &str| Err(format!("{other}: the text of a scenario has no files beside it"));
     let beside: &dyn Beside = match entry {
         _ if is_text => &TextsBeside(&none),
@@ -93,30 +91,6 @@ pub(crate) fn read(
         scenario.lab.openzfs = Some(openzfs.clone());
     }
     scenario.retain_arms(&options.arms).map_err(Problem::new)
-}
-
-/// The files in the folder of a scenario.
-struct Folder<'a>(&'a Path);
-
-impl Folder<'_> {
-    fn said(&self, other: &str, error: &TextError) -> String {
-        format!("{}: {error}", visible_path(&self.0.join(other)))
-    }
-}
-
-impl Beside for Folder<'_> {
-    fn text(&self, other: &str) -> Result<String, String> {
-        let read = read_text_within(self.0, Path::new(other), SCENARIO_BYTES_MAX);
-        read.map_err(|error| self.said(other, &error))
-    }
-
-    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
-        let path = path_within(self.0, Path::new(wanted.path));
-        let path = path.map_err(|error| self.said(wanted.path, &error))?;
-        let WantedTrace { format, columns, recordsize, .. } = wanted.clone();
-        let read = ReadOptions { columns, ..ReadOptions::default() };
-        replay_in_words(&path, &TraceFileOptions { format, read }, recordsize)
-    }
 }
 
 fn from_file(path: &Path) -> Result<String, Problem> {

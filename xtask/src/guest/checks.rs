@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 
 use super::boot::Guest;
-use super::{cases, run, tracer};
+use super::{added, cases, run};
 use crate::parallel;
 
 /// Seconds that one boot with its checks may take, beside as many others as there are cores.
@@ -89,7 +89,7 @@ fn checked(
         boot(guest, version, &scripts, &mut checked)?;
     }
     if !traced.is_empty() {
-        let guest = self::guest(version, tracer::LAYOUT)?;
+        let guest = self::guest(version, added::TRACED)?;
         let scripts: Vec<PathBuf> = traced.iter().map(|script| script.path.clone()).collect();
         boot(&guest, version, &scripts, &mut checked)?;
         if checked.failed.is_empty() {

@@ -9,6 +9,7 @@
 //!
 //! What happens inside is data in `vm/`: init, layouts of drives, scripts.
 
+mod added;
 mod arcwright;
 mod boot;
 mod cache;
@@ -20,12 +21,10 @@ mod job;
 mod layout;
 mod modules;
 mod packages;
-mod partitions;
 pub(crate) mod program;
 mod qemu;
 mod root;
 mod run;
-mod tracer;
 
 pub(crate) use cache::tools;
 use clap::Subcommand;

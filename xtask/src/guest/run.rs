@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
+use super::added;
 use super::boot::Guest;
 use super::image;
 use super::job::Job;
 use super::layout::GuestLayout;
-use super::partitions;
 use super::qemu::Qemu;
-use super::tracer;
 
 /// Options of a run by hand.
 #[derive(Debug, clap::Args)]
@@ -69,7 +68,7 @@ pub(super) fn guest(
         folder: fs::canonicalize(folder)?,
         limit: Duration::from_secs(limit),
         loud: true,
-        is_traced: layout == tracer::LAYOUT,
+        is_traced: layout == added::TRACED,
     })
 }
 
@@ -83,9 +82,9 @@ pub(super) fn begin(guest: &Guest) -> anyhow::Result<Job> {
     let job = Job::begin(&guest.folder)?;
     job.add(&program()?, "root/usr/bin/arcwright")?;
     job.add(&crate::root().join("vm/lib.sh"), "lib.sh")?;
-    job.add_tree(&partitions::provide()?, "root")?;
+    job.add_tree(&added::PARTITIONS.provide()?, "root")?;
     if guest.is_traced {
-        job.add_tree(&tracer::provide()?, "root")?;
+        job.add_tree(&added::TRACER.provide()?, "root")?;
     }
     Ok(job)
 }

@@ -29,32 +29,43 @@ pub(super) struct Named<'a> {
     pub(super) trace: Option<&'a Path>,
 }
 
-/// A scenario's load, or a trace in its place.
-#[derive(Debug, Clone)]
-pub(super) struct ScenarioLoad {
-    pub(super) scenario: Scenario,
-    /// The same with other places of the trace.
-    pub(super) also: Vec<Scenario>,
-    pub(super) phases: Vec<String>,
-    pub(super) doubts: Doubts,
-}
-
 /// Returns the load of a scenario file, or a trace on its machine.
 pub(super) fn scenario_load(
     path: &Path,
     named: Named<'_>,
     experiment: &ExperimentArguments,
-) -> Result<ScenarioLoad, Problem> {
+) -> Result<Load, Problem> {
     let Some(trace) = named.trace else {
-        let scenario = scenario_file::read(path, experiment)?;
-        let phases = named.phases.to_vec();
-        return Ok(ScenarioLoad { scenario, also: vec![], phases, doubts: Doubts::default() });
+        return Ok(Load {
+            scenario: scenario_file::read(path, experiment)?,
+            also: Vec::new(),
+            phases: named.phases.to_vec(),
+            doubts: Doubts::default(),
+            waits_are_known: true,
+            left_out: Vec::new(),
+        });
     };
     let trace = OneTrace::open(trace)?;
     let scenario = scenario_file::read_with_trace(path, &trace, experiment)?;
+    Ok(trace_load(&trace, scenario, (named, experiment), Vec::new()))
+}
+
+/// Returns a trace on a machine as a scenario.
+fn trace_load(
+    trace: &OneTrace,
+    scenario: Scenario,
+    (named, experiment): (Named<'_>, &ExperimentArguments),
+    left_out: Vec<String>,
+) -> Load {
     let Samples { scenario, also, one_place_in } = trace.samples(scenario, experiment);
-    let doubts = Doubts { one_place_in, ..trace.doubts() };
-    Ok(ScenarioLoad { scenario, also, phases: phases_of(named, TRACE_LOAD), doubts })
+    Load {
+        scenario,
+        also,
+        phases: phases_of(named.phases, TRACE_LOAD),
+        doubts: Doubts { one_place_in, ..trace.doubts() },
+        waits_are_known: trace.tells_waits(),
+        left_out,
+    }
 }
 
 /// Returns the load of a machine, or a trace on it.
@@ -62,7 +73,7 @@ pub(super) fn loads_of(
     machine: &Machine,
     pool: Option<&str>,
     (named, experiment): (Named<'_>, &ExperimentArguments),
-) -> Result<MachineLoad, Problem> {
+) -> Result<Load, Problem> {
     let Some(path) = named.trace else {
         return machine_load(machine, pool, (named.phases, experiment), &|| true);
     };
@@ -70,24 +81,16 @@ pub(super) fn loads_of(
     let played = played(machine, pool, (trace.name(), trace.touched()));
     let played = played.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let scenario = scenario_file::of_text(played.text, "this machine", experiment, &trace)?;
-    let Samples { scenario, also, one_place_in } = trace.samples(scenario, experiment);
-    Ok(MachineLoad {
-        scenario,
-        also,
-        phases: phases_of(named, TRACE_LOAD),
-        doubts: Doubts { one_place_in, ..trace.doubts() },
-        waits_are_known: trace.tells_waits(),
-        left_out: played.left_out,
-    })
+    Ok(trace_load(&trace, scenario, (named, experiment), played.left_out))
 }
 
-fn phases_of(named: Named<'_>, usual: &str) -> Vec<String> {
-    if named.phases.is_empty() { vec![usual.to_owned()] } else { named.phases.to_vec() }
+fn phases_of(named: &[String], usual: &str) -> Vec<String> {
+    if named.is_empty() { vec![usual.to_owned()] } else { named.to_vec() }
 }
 
-/// A machine's load as a scenario.
+/// A load as a scenario: a machine's, a scenario's own, or a trace in the place of either.
 #[derive(Debug, Clone)]
-pub(super) struct MachineLoad {
+pub(super) struct Load {
     pub(super) scenario: Scenario,
     /// The same machine with other loads that its counters do not tell from that, or with other places of a trace.
     pub(super) also: Vec<Scenario>,
@@ -95,13 +98,13 @@ pub(super) struct MachineLoad {
     pub(super) phases: Vec<String>,
     /// What speaks against it.
     pub(super) doubts: Doubts,
-    /// Whether it was counted which writes wait for stable storage.
+    /// Whether it is known which writes wait for stable storage.
     pub(super) waits_are_known: bool,
     /// What the machine does that is not in it.
     pub(super) left_out: Vec<String>,
 }
 
-impl MachineLoad {
+impl Load {
     /// Returns the load as a scenario, then the others that the counters do not tell from it.
     pub(super) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
         std::iter::once(&self.scenario).chain(&self.also)
@@ -131,18 +134,17 @@ pub(super) fn machine_load(
     pool: Option<&str>,
     (phases, experiment): (&[String], &ExperimentArguments),
     is_wanted: &dyn Fn() -> bool,
-) -> Result<MachineLoad, Problem> {
+) -> Result<Load, Problem> {
     let twin = twin_while(machine, pool, is_wanted);
     let twin = twin.map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let doubts = Doubts { apart: twin.check.apart(), assumed: twin.assumed, one_place_in: None };
-    let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let read = |text| scenario_file::of_text(text, "this machine", experiment, &TextsBeside(&none));
     let scenario = read(twin.text)?;
-    Ok(MachineLoad {
+    Ok(Load {
         scenario,
         also: twin.also.into_iter().map(read).collect::<Result<_, _>>()?,
-        phases,
+        phases: phases_of(phases, LOAD),
         doubts,
         waits_are_known: twin.log_is_counted,
         left_out: twin.left_out,

@@ -7,8 +7,7 @@ use arcwright_ssd::{Doubts, Ssd};
 use arcwright_whatif::{Axis, Grid, WhatIf, WhatIfError};
 
 use super::loads::{
-    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, Named, ScenarioLoad, loads_of,
-    remark_left_out, scenario_load,
+    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, Load, Named, loads_of, remark_left_out, scenario_load,
 };
 use crate::arguments::{ExperimentArguments, PriceArguments, Sizes, WhatIfArguments};
 use crate::commands::{run, scenario};
@@ -105,20 +104,21 @@ struct Subject {
 
 fn subject(arguments: &WhatIfArguments) -> Result<Subject, Problem> {
     let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
-    if let Some(path) = &arguments.scenario {
-        let load = scenario_load(path, named, &arguments.experiment)?;
-        let ScenarioLoad { scenario, also, phases, doubts } = load;
-        let scenarios = std::iter::once(scenario).chain(also).collect();
-        let hours = if named.trace.is_some() { HOURS_OF_MACHINE } else { HOURS_OF_SCENARIO };
-        return Ok(Subject { scenarios, phases, doubts, hours });
-    }
-    let machine = scenario::machine_of(&arguments.machine)?;
-    let pool = arguments.machine.pool.as_deref();
-    let load = loads_of(&machine, pool, (named, &arguments.experiment))?;
+    let (load, hours) = match &arguments.scenario {
+        Some(path) => {
+            let hours = if named.trace.is_some() { HOURS_OF_MACHINE } else { HOURS_OF_SCENARIO };
+            (scenario_load(path, named, &arguments.experiment)?, hours)
+        }
+        None => {
+            let machine = scenario::machine_of(&arguments.machine)?;
+            let pool = arguments.machine.pool.as_deref();
+            (loads_of(&machine, pool, (named, &arguments.experiment))?, HOURS_OF_MACHINE)
+        }
+    };
     remark_left_out(&load.left_out);
     let scenarios = load.scenarios().cloned().collect();
-    let MachineLoad { phases, doubts, .. } = load;
-    Ok(Subject { scenarios, phases, doubts, hours: HOURS_OF_MACHINE })
+    let Load { phases, doubts, .. } = load;
+    Ok(Subject { scenarios, phases, doubts, hours })
 }
 
 pub(super) fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use arcwright_machine::unescaped_mount;
+
 /// A dataset, or a snapshot, that is mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MountedDataset {
@@ -34,7 +36,7 @@ fn mounted(line: &str) -> Option<(u32, MountedDataset)> {
     if source.next()? != "zfs" {
         return None;
     }
-    let name = unescaped(source.next()?);
+    let name = unescaped_mount(source.next()?);
     let mut mount = mount.split(' ').skip(2);
     let (major, minor) = mount.next()?.split_once(':')?;
     let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
@@ -43,15 +45,8 @@ fn mounted(line: &str) -> Option<(u32, MountedDataset)> {
     }
     let root = mount.next()?;
     let place = mount.next()?;
-    let place = (root == "/").then(|| PathBuf::from(unescaped(place)));
+    let place = (root == "/").then(|| PathBuf::from(unescaped_mount(place)));
     Some((major << 20 | minor, MountedDataset { name, place }))
-}
-
-/// Blanks, tabs, line ends and backslashes stand as three octal digits behind a backslash.
-fn unescaped(text: &str) -> String {
-    const ESCAPED: [(&str, &str); 4] =
-        [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
-    ESCAPED.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use arcwright_workload::traces::{
 
 use crate::plain::kind_of;
 pub use packing::Packing;
-pub use replay::{replay, replay_in_words};
+pub use replay::replay;
 
 /// Bytes that are read together: whole records of 24 bytes, which are most frequent.
 const PIECE: usize = 24 << 13;

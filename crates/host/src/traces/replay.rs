@@ -1,9 +1,11 @@
 //! A trace file, read to be played by a client.
 
+use std::error::Error as _;
 use std::path::Path;
 
+use arcwright_scenario::WantedTrace;
 use arcwright_units::Bytes;
-use arcwright_workload::traces::{Addressing, Request, TraceReader};
+use arcwright_workload::traces::{Addressing, ReadOptions, Request, TraceReader};
 use arcwright_workload::{Recorded, Replay};
 
 use super::{TakesRequests, TraceFileError, TraceFileOptions, read_trace};
@@ -13,11 +15,20 @@ use crate::memory::free_memory;
 const REQUESTS_MAX: u64 = 1 << 28;
 const BYTES_OF_ONE: u64 = 100;
 
-/// Reads a trace and lays out the files that it is played on, which have this record size.
+/// Reads a trace, wherever its file is, and lays out the files that it is played on.
 ///
 /// # Errors
-/// [`TraceFileError`].
-pub fn replay(
+/// Why not, in one sentence with all causes.
+pub fn replay(path: &Path, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
+    let WantedTrace { format, columns, recordsize, .. } = wanted.clone();
+    let read = ReadOptions { columns, ..ReadOptions::default() };
+    read_replay(path, &TraceFileOptions { format, read }, recordsize).map_err(|error| {
+        let why = error.source().map(|why| format!(": {why}"));
+        format!("{error}{}", why.unwrap_or_default())
+    })
+}
+
+fn read_replay(
     path: &Path,
     options: &TraceFileOptions,
     recordsize: Bytes,
@@ -31,21 +42,6 @@ pub fn replay(
     let source = (taken.addressing, file.source.timed);
     let replay = taken.recorded.replay(source, recordsize);
     replay.map_err(|problem| TraceFileError::Refused { path: path.to_owned(), problem })
-}
-
-/// Reads a trace as [`replay`] does.
-///
-/// # Errors
-/// Why not, in one sentence with all causes.
-pub fn replay_in_words(
-    path: &Path,
-    options: &TraceFileOptions,
-    recordsize: Bytes,
-) -> Result<Replay, String> {
-    replay(path, options, recordsize).map_err(|error| {
-        let why = std::error::Error::source(&error).map(|why| format!(": {why}"));
-        format!("{error}{}", why.unwrap_or_default())
-    })
 }
 
 struct Taken {

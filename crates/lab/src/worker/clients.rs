@@ -70,7 +70,7 @@ pub(super) fn run(
         && let Some(access) = slots.take()
     {
         let at = shared.start + client.start + access.at;
-        if shared.limit.is_some_and(|limit| at >= shared.start + limit) {
+        if shared.is_late(at) {
             break;
         }
         clock.sleep_until(at);
@@ -117,7 +117,11 @@ impl Shared {
     }
 
     pub(super) fn is_over(&self, clock: Clock) -> bool {
-        let late = self.limit.is_some_and(|limit| clock.now() >= self.start + limit);
-        late || self.failed.load(Ordering::Relaxed)
+        self.is_late(clock.now()) || self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Says whether an instant lies behind the phase's end.
+    fn is_late(&self, at: Nanos) -> bool {
+        self.limit.is_some_and(|limit| at >= self.start + limit)
     }
 }

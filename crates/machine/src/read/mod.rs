@@ -20,7 +20,7 @@ pub(crate) mod list;
 mod list_layout;
 mod lsblk;
 mod memory;
-mod mounts;
+pub(crate) mod mounts;
 mod parameters;
 mod platform;
 mod power_loss;

@@ -16,13 +16,20 @@ fn of_linux(line: &str) -> Option<Mount> {
     let mut words = line.split(' ');
     let (dataset, path, kind) = (words.next()?, words.next()?, words.next()?);
     let options = words.next().unwrap_or_default();
-    let plain =
-        |text: &str| text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
     (kind == "zfs").then(|| Mount {
-        dataset: plain(dataset),
-        path: plain(path),
+        dataset: unescaped_mount(dataset),
+        path: unescaped_mount(path),
         options: options.split(',').map(str::to_owned).collect(),
     })
+}
+
+/// Returns a name of the kernel's lists of mounts as it is: blanks, tabs, line ends and backslashes stand there as three octal
+/// digits behind a backslash.
+#[must_use]
+pub fn unescaped_mount(word: &str) -> String {
+    const ESCAPED: [(&str, &str); 4] =
+        [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
+    ESCAPED.iter().fold(word.to_owned(), |word, (from, to)| word.replace(from, to))
 }
 
 /// `tank/home on /home (zfs, local, noatime, nfsv4acls)`.

@@ -19,7 +19,7 @@ mod reads;
 pub use datasets::{DatasetRow, DatasetTable};
 pub use files::{
     AccessKind, FileAccess, FileRow, FileSums, FileTable, FileTotals, InOrder, LINE_BYTES_MAX,
-    TracerLine,
+    Misplaced, TracerLine,
 };
 pub use objects::{ObjectRow, ObjectTable, ObjectTotals};
 pub use processes::{ProcessCount, ProcessMoment, ProcessRow, ProcessTable};

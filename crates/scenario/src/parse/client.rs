@@ -53,9 +53,9 @@ pub(crate) const CLIENTS_MAX: u64 = 1024;
 /// Most clients of all phases.
 pub(crate) const CLIENTS_OF_ALL_PHASES_MAX: usize = 65_536;
 
-/// Returns whether an entry of `clients` names a job file.
-pub(crate) fn is_fio(node: &Node) -> bool {
-    matches!(&node.kind, Kind::Table(entries) if entries.iter().any(|entry| entry.name == "fio"))
+/// Returns whether an entry of `clients` has a key: that of a job file, or of a trace.
+pub(crate) fn has(node: &Node, key: &str) -> bool {
+    matches!(&node.kind, Kind::Table(entries) if entries.iter().any(|entry| entry.name == key))
 }
 
 /// Reads one entry of `clients` and adds as many clients as it says.

@@ -7,7 +7,7 @@ use super::client::CLIENTS_OF_ALL_PHASES_MAX;
 use super::files::Contents;
 use super::fio::{JobLimit, Jobs};
 use super::section::Section;
-use super::trace::{self, Traces};
+use super::trace::Traces;
 use super::tree::Node;
 use super::{Beside, Fetch, client, unique};
 use crate::error::{Checked, Fault};
@@ -74,8 +74,8 @@ fn phase(
     let mut asked = Vec::new();
     for node in list.list()? {
         asked.push(match () {
-            () if client::is_fio(node) => played.jobs.read(node, contents, &mut clients)?,
-            () if trace::is_trace(node) => {
+            () if client::has(node, "fio") => played.jobs.read(node, contents, &mut clients)?,
+            () if client::has(node, "trace") => {
                 clients.push(played.traces.client(node, contents, pool)?);
                 None
             }

@@ -6,6 +6,7 @@ use arcwright_workload::{Action, Client, Durability, Pattern, Replay};
 
 use super::client::{depth_of, link};
 use super::files::Contents;
+use super::section::Section;
 use super::tree::{Kind, Node};
 use super::{Beside, dataset};
 use crate::error::{Checked, Fault};
@@ -41,16 +42,12 @@ pub(crate) struct Traces<'a> {
 }
 
 /// A trace that was read, with its files.
+#[derive(Clone)]
 struct Known {
     /// What it was asked for as.
     key: String,
     replay: Replay,
     files: Vec<String>,
-}
-
-/// Returns whether an entry of `clients` plays a trace.
-pub(crate) fn is_trace(node: &Node) -> bool {
-    matches!(&node.kind, Kind::Table(entries) if entries.iter().any(|entry| entry.name == "trace"))
 }
 
 impl<'a> Traces<'a> {
@@ -75,9 +72,8 @@ impl<'a> Traces<'a> {
         let section = node.section("a client that plays a trace", &KEYS)?;
         let place = section.need("trace", "trace = \"nas.csv\"")?;
         let path = place.name_text()?;
-        let known = self.known(node, path, contents, pool)?;
-        let (whole, files) = (&known.replay, &known.files);
-        let replay = part(whole, section.get("since"), section.get("until"))?;
+        let Known { replay, files, .. } = self.known((node, &section), path, (contents, pool))?;
+        let replay = part(&replay, section.get("since"), section.get("until"))?;
         if replay.requests().is_empty() {
             let at = section.get("since").or_else(|| section.get("until")).unwrap_or(place);
             return Err(at.fault(format!("{path} has no request in this time")));
@@ -92,7 +88,7 @@ impl<'a> Traces<'a> {
             _ => replay,
         };
         let sync = section.maybe("sync", Node::flag)?.unwrap_or(false);
-        let mut names = files.iter().cloned();
+        let mut names = files.into_iter();
         Ok(Client {
             durability: durability(&replay, sync),
             depth: section.maybe("depth", depth_of)?.unwrap_or(DEPTH),
@@ -114,18 +110,16 @@ impl<'a> Traces<'a> {
     /// Returns a trace as it is played, and the names of its files.
     fn known(
         &mut self,
-        node: &Node,
+        (node, section): (&Node, &Section<'_>),
         path: &str,
-        contents: &mut Contents,
-        pool: &PoolSpec,
-    ) -> Checked<&Known> {
-        let section = node.section("a client that plays a trace", &KEYS)?;
+        (contents, pool): (&mut Contents, &PoolSpec),
+    ) -> Checked<Known> {
         let text = |key: &str| section.maybe(key, |node| node.text().map(ToOwned::to_owned));
         let dataset = section.maybe("dataset", |node| dataset::named(node, &pool.datasets))?;
         let dataset = dataset.map(|dataset| dataset.name.clone());
         let key = format!("{path}\n{:?}\n{:?}\n{dataset:?}", text("format")?, text("columns")?);
-        if let Some(number) = self.read.iter().position(|known| known.key == key) {
-            return self.read.get(number).ok_or_else(|| node.fault("no trace"));
+        if let Some(known) = self.read.iter().find(|known| known.key == key) {
+            return Ok(known.clone());
         }
         let format = section.maybe("format", |node| {
             TraceFormat::parse(node.text()?).map_err(|why| node.fault(why))
@@ -165,8 +159,9 @@ impl<'a> Traces<'a> {
                 replay.sharing()
             ));
         }
-        self.read.push(Known { key, replay, files });
-        self.read.last().ok_or_else(|| node.fault("no trace"))
+        let known = Known { key, replay, files };
+        self.read.push(known.clone());
+        Ok(known)
     }
 }
 

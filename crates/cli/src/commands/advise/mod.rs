@@ -15,7 +15,7 @@ use arcwright_units::{Bytes, shell_word};
 use arcwright_whatif::{Axis, Grid, Row, Usual, WhatIf, memory_curve};
 
 use crate::arguments::AdviseArguments;
-use crate::commands::loads::{MachineLoad, Named, has_commits, loads_of, remark_left_out};
+use crate::commands::loads::{Load, Named, has_commits, loads_of, remark_left_out};
 use crate::commands::{scenario, whatif};
 use crate::engines;
 use crate::exit::Exit;
@@ -75,7 +75,7 @@ fn one(arguments: &AdviseArguments, from: Option<&Path>) -> Result<Exit, Problem
     Ok(Exit::Fine)
 }
 
-fn load_of(machine: &Machine, arguments: &AdviseArguments) -> Result<MachineLoad, Problem> {
+fn load_of(machine: &Machine, arguments: &AdviseArguments) -> Result<Load, Problem> {
     let named = Named { phases: &[], trace: arguments.trace.as_deref() };
     loads_of(machine, arguments.pool.as_deref(), (named, &arguments.experiment))
 }
@@ -84,7 +84,7 @@ fn load_of(machine: &Machine, arguments: &AdviseArguments) -> Result<MachineLoad
 fn axes(
     machine: &Machine,
     advice: &Advice,
-    (arguments, load): (&AdviseArguments, &MachineLoad),
+    (arguments, load): (&AdviseArguments, &Load),
 ) -> Result<Vec<Axis>, Problem> {
     let usual = Usual {
         cache: ssd(&arguments.ssd)?,
@@ -123,7 +123,7 @@ fn setting(text: &str) -> Option<(String, u64)> {
 }
 
 /// Returns a curve over memory without what the engine cannot run, as an ARC below OpenZFS's least.
-fn possible(arguments: &AdviseArguments, load: &MachineLoad, axis: Axis) -> Result<Axis, Problem> {
+fn possible(arguments: &AdviseArguments, load: &Load, axis: Axis) -> Result<Axis, Problem> {
     let Axis::Memory(sizes) = axis else { return Ok(axis) };
     let mut kept = Vec::new();
     for size in sizes {
@@ -138,7 +138,7 @@ fn possible(arguments: &AdviseArguments, load: &MachineLoad, axis: Axis) -> Resu
 /// Returns the axes that the engine simulates, and says what it does not.
 fn simulated(
     arguments: &AdviseArguments,
-    load: &MachineLoad,
+    load: &Load,
     axes: Vec<Axis>,
 ) -> Result<Vec<Axis>, Problem> {
     let mut kept = Vec::new();
@@ -154,7 +154,7 @@ fn simulated(
 /// Returns why the engine does not run the load with a change; none where it does.
 fn refusal(
     arguments: &AdviseArguments,
-    load: &MachineLoad,
+    load: &Load,
     axis: Axis,
 ) -> Result<Option<EngineError>, Problem> {
     let grids = grids([&load.scenario], load, &[axis])?;
@@ -166,7 +166,7 @@ fn refusal(
 
 fn grids<'a>(
     scenarios: impl IntoIterator<Item = &'a Scenario>,
-    load: &MachineLoad,
+    load: &Load,
     axes: &[Axis],
 ) -> Result<Vec<Grid>, Problem> {
     let grids = Grid::under_each(scenarios, &load.phases, axes);
@@ -175,7 +175,7 @@ fn grids<'a>(
 
 fn tried(
     arguments: &AdviseArguments,
-    load: &MachineLoad,
+    load: &Load,
     axes: &[Axis],
 ) -> Result<(WhatIf, Outcome), Problem> {
     let grids = grids(load.scenarios(), load, axes)?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use arcwright_machine::Machine;
 
-use crate::commands::loads::MachineLoad;
+use crate::commands::loads::Load;
 use crate::commands::server::spawned;
 use crate::problem::Problem;
 
@@ -33,7 +33,7 @@ struct Fit {
     /// How many wait for it.
     waiting: Arc<AtomicUsize>,
     /// None while it is being found.
-    found: Option<Result<Arc<MachineLoad>, String>>,
+    found: Option<Result<Arc<Load>, String>>,
 }
 
 /// One who waits for a search.
@@ -54,14 +54,12 @@ impl Drop for Waiting {
 
 /// Finds the load of a machine's pool, as long as it is wanted.
 pub(super) trait FindLoad:
-    Fn(&Machine, Option<&str>, &dyn Fn() -> bool) -> Result<MachineLoad, String> + Send + 'static
+    Fn(&Machine, Option<&str>, &dyn Fn() -> bool) -> Result<Load, String> + Send + 'static
 {
 }
 
 impl<F> FindLoad for F where
-    F: Fn(&Machine, Option<&str>, &dyn Fn() -> bool) -> Result<MachineLoad, String>
-        + Send
-        + 'static
+    F: Fn(&Machine, Option<&str>, &dyn Fn() -> bool) -> Result<Load, String> + Send + 'static
 {
 }
 
@@ -76,7 +74,7 @@ impl Fits {
         (machine, pool): (&Machine, Option<&str>),
         is_wanted: impl Fn() -> bool,
         find: impl FindLoad + Clone,
-    ) -> Result<Option<Arc<MachineLoad>>, Problem> {
+    ) -> Result<Option<Arc<Load>>, Problem> {
         let mut waiting: Option<Waiting> = None;
         let mut last = self.lock();
         while is_wanted() {
@@ -148,7 +146,7 @@ struct Ending {
 
 impl Ending {
     /// Writes down what this search found, once; none where it was stopped.
-    fn end(&self, found: Option<Result<Arc<MachineLoad>, String>>) {
+    fn end(&self, found: Option<Result<Arc<Load>, String>>) {
         let mut last = self.fits.lock();
         let is_ours = |fit: &&mut Fit| Arc::ptr_eq(&fit.waiting, &self.waiting);
         if let Some(fit) = last.as_mut().filter(is_ours).filter(|fit| fit.found.is_none()) {
@@ -178,15 +176,15 @@ mod tests {
     use arcwright_scenario::Scenario;
 
     use super::Fits;
-    use crate::commands::loads::MachineLoad;
+    use crate::commands::loads::Load;
     use arcwright_ssd::Doubts;
 
     const SMALL: &str = "title = \"a\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"4GiB\"\n[system.pool]\n\
         data = [\"hdd-nas-7200\"]\n[[file]]\nname = \"f\"\nsize = \"1GiB\"\n[[phase]]\nname = \"p\"\n\
         clients = [{ read = \"f\" }]\n";
 
-    fn load() -> MachineLoad {
-        MachineLoad {
+    fn load() -> Load {
+        Load {
             also: Vec::new(),
             scenario: Scenario::parse(SMALL, "a.toml").unwrap(),
             phases: Vec::new(),
@@ -236,7 +234,7 @@ mod tests {
         let working = |_: &Machine, _: Option<&str>, _: &dyn Fn() -> bool| Ok(load());
         assert!(matches!(fits.load((&machine, None), || true, working), Ok(Some(_))));
         let stopping =
-            |_: &Machine, _: Option<&str>, _: &dyn Fn() -> bool| -> Result<MachineLoad, String> {
+            |_: &Machine, _: Option<&str>, _: &dyn Fn() -> bool| -> Result<Load, String> {
                 std::panic::resume_unwind(Box::new("a bug"))
             };
         let said = fits.load((&machine, Some("b")), || true, stopping).unwrap_err();

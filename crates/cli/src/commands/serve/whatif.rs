@@ -23,7 +23,7 @@ use super::shared::Shared;
 use super::telling::Telling;
 use super::tunables::first_line;
 use crate::arguments::{Arguments, Verb, WhatIfArguments};
-use crate::commands::loads::{HOURS_OF_MACHINE, MachineLoad, has_commits, machine_load};
+use crate::commands::loads::{HOURS_OF_MACHINE, Load, has_commits, machine_load};
 use crate::commands::server::spawned;
 use crate::commands::whatif::{axes, tried_by};
 
@@ -206,7 +206,7 @@ struct WhatIfAsked {
 
 impl WhatIfAsked {
     /// Returns the load of the machine; a page that goes meanwhile does not wait for it.
-    fn load(&self, telling: &Telling) -> Result<Arc<MachineLoad>, Problem> {
+    fn load(&self, telling: &Telling) -> Result<Arc<Load>, Problem> {
         let arguments = Arc::clone(&self.arguments);
         let find = move |machine: &Machine, pool: Option<&str>, is_wanted: &dyn Fn() -> bool| {
             let load = machine_load(machine, pool, (&[], &arguments.experiment), is_wanted);
@@ -225,7 +225,7 @@ impl WhatIfAsked {
 }
 
 fn predicted(
-    load: &MachineLoad,
+    load: &Load,
     axes: &[Axis],
     (asked, telling): (&WhatIfAsked, &mut Telling),
 ) -> Result<String, Problem> {

@@ -13,8 +13,7 @@ use arcwright_units::{Bytes, visible, visible_path};
 use super::apply;
 use crate::arguments::SsdPlanArguments;
 use crate::commands::loads::{
-    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, Named, ScenarioLoad, loads_of,
-    remark_left_out, scenario_load,
+    HOURS_OF_MACHINE, HOURS_OF_SCENARIO, Load, Named, loads_of, remark_left_out, scenario_load,
 };
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
@@ -96,7 +95,7 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
 /// Returns pool and load of a scenario, with SSDs by their profiles.
 fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
-    let ScenarioLoad { scenario, also, phases, doubts } =
+    let Load { scenario, also, phases, doubts, waits_are_known, .. } =
         scenario_load(path, named, &arguments.experiment)?;
     let ssds = of_profiles(arguments)?;
     let pool = arguments.machine.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
@@ -107,7 +106,7 @@ fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Pro
         pool,
         hours: HOURS_OF_SCENARIO,
         ashift,
-        waits_are_known: true,
+        waits_are_known,
         doubts,
         phases,
         others: also,
@@ -127,7 +126,7 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let wanted = arguments.machine.pool.as_deref();
     let named = Named { phases: &arguments.phases, trace: arguments.trace.as_deref() };
     let load = loads_of(&machine, wanted, (named, &arguments.experiment))?;
-    let MachineLoad { scenario, also, phases, doubts, waits_are_known, left_out } = load;
+    let Load { scenario, also, phases, doubts, waits_are_known, left_out } = load;
     remark_left_out(&left_out);
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);

@@ -1,5 +1,7 @@
 //! Properties of pools and datasets, and mounts.
 
+use arcwright_machine::unescaped_mount;
+
 use super::names::{Names, is_group};
 use super::vocabulary::{is_cell, is_identifier, is_plain};
 
@@ -186,8 +188,6 @@ pub(super) fn properties(names: &mut Names, owner: Owner, text: &str) -> String 
 
 /// Replaces the names in `/proc/mounts`, which writes blanks as `\040`.
 pub(super) fn mounts(names: &mut Names, text: &str) -> String {
-    let plain =
-        |word: &str| word.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
     let mut done = Vec::new();
     for line in text.lines() {
         let mut words = line.split(' ');
@@ -198,7 +198,8 @@ pub(super) fn mounts(names: &mut Names, text: &str) -> String {
         if kind != "zfs" {
             continue;
         }
-        let (dataset, path) = (names.dataset(&plain(dataset)), names.path(&plain(path)));
+        let (dataset, path) =
+            (names.dataset(&unescaped_mount(dataset)), names.path(&unescaped_mount(path)));
         done.push(format!("{dataset} {path} zfs {} 0 0\n", options(words.next().unwrap_or("rw"))));
     }
     done.concat()

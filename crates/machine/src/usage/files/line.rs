@@ -79,8 +79,10 @@ impl TracerLine {
     /// Reads a line, without its end.
     #[must_use]
     pub fn parse(line: &[u8]) -> Self {
-        let text = std::str::from_utf8(line).unwrap_or_default().trim_end();
-        if line.len() > LINE_BYTES_MAX || (text.is_empty() && !line.is_empty()) {
+        let Ok(text) = std::str::from_utf8(line) else { return Self::Garbled };
+        let text = text.trim_end();
+        let is_blank = text.is_empty() && !line.is_empty();
+        if line.len() > LINE_BYTES_MAX || is_blank {
             return Self::Garbled;
         }
         let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));

@@ -8,4 +8,4 @@ mod totals;
 
 pub use line::{AccessKind, FileAccess, LINE_BYTES_MAX, TracerLine};
 pub use order::InOrder;
-pub use totals::{FileRow, FileSums, FileTable, FileTotals};
+pub use totals::{FileRow, FileSums, FileTable, FileTotals, Misplaced};

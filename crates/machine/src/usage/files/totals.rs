@@ -68,6 +68,17 @@ pub struct FileTable {
     pub not_covered: Vec<String>,
 }
 
+/// What the recorder could not put where it belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Misplaced {
+    /// Accesses that the tracer dropped.
+    pub lost: u64,
+    /// Lines that were not understood.
+    pub garbled: u64,
+    /// Accesses that came too late for their place.
+    pub late: u64,
+}
+
 /// What was done with one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileRow {
@@ -129,12 +140,13 @@ impl FileTotals {
         self.files.keys().copied()
     }
 
-    /// Returns the sums; `dataset` names a file system, `file` a file. What only the recorder knows is left at zero.
+    /// Returns the sums, with what the recorder knows; `dataset` names a file system, `file` a file.
     #[must_use]
     pub fn table(
         &self,
         dataset: &dyn Fn(u32) -> String,
         file: &dyn Fn((u32, u64)) -> String,
+        Misplaced { lost, garbled, late }: Misplaced,
     ) -> FileTable {
         let mut datasets: BTreeMap<u32, FileSums> = BTreeMap::new();
         for ((device, _), sums) in &self.files {
@@ -149,9 +161,9 @@ impl FileTotals {
             mapped_reads,
             mapped_writes,
             empty_reads: self.empty,
-            lost: 0,
-            garbled: 0,
-            late: 0,
+            lost,
+            garbled,
+            late,
             others: self.others,
             file_count: self.files.len() as u64,
             datasets: datasets.map(|(of, sums)| FileRow { name: dataset(of), sums }).collect(),
@@ -172,7 +184,7 @@ fn heaviest<K: Copy>(all: &BTreeMap<K, FileSums>) -> Vec<(K, FileSums)> {
 mod tests {
     use arcwright_units::Bytes;
 
-    use super::{FileSums, FileTotals};
+    use super::{FileSums, FileTotals, Misplaced};
     use crate::usage::files::TracerLine;
 
     #[test]
@@ -193,9 +205,11 @@ mod tests {
             traced += u32::from(totals.take(&access));
         }
         assert_eq!(traced, 5);
-        let table = totals.table(&|device| format!("tank/{device}"), &|(device, inode)| {
-            format!("tank/{device}/{inode}")
-        });
+        let misplaced = Misplaced { lost: 3, garbled: 4, late: 5 };
+        let dataset = |device: u32| format!("tank/{device}");
+        let file = |(device, inode): (u32, u64)| format!("tank/{device}/{inode}");
+        let table = totals.table(&dataset, &file, misplaced);
+        assert_eq!((table.lost, table.garbled, table.late), (3, 4, 5));
         assert_eq!((table.empty_reads, table.mapped_reads, table.mapped_writes), (1, 1, 1));
         let sums = |reads, read, writes, written, syncs| {
             let (read, written) = (Bytes(read), Bytes(written));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use arcwright_host::file_trace::{MountedDatasets, live_mounts};
-use arcwright_machine::{FileAccess, FileTable, FileTotals, InOrder, TracerLine};
+use arcwright_machine::{FileAccess, FileTable, FileTotals, InOrder, Misplaced, TracerLine};
 use arcwright_units::Bytes;
 
 use super::labels::Labels;
@@ -131,9 +131,10 @@ impl Recorder {
         let begun = self.begun.unwrap_or(self.last);
         let seconds = Duration::from_nanos(self.last.saturating_sub(begun)).as_secs_f64();
         let labels = &self.labels;
-        let table = self.totals.table(&|device| labels.dataset(device), &|file| labels.file(file));
-        let late = self.order.late();
-        (seconds, FileTable { lost: self.lost, garbled: self.garbled, late, ..table })
+        let misplaced =
+            Misplaced { lost: self.lost, garbled: self.garbled, late: self.order.late() };
+        let (dataset, file) = (|device| labels.dataset(device), |number| labels.file(number));
+        (seconds, self.totals.table(&dataset, &file, misplaced))
     }
 
     /// Gives the trace its name; returns its bytes.
