@@ -49,7 +49,7 @@ const LOADS: [Load; 6] = [
     },
     Load {
         name: "database",
-        said: "pages of 16 KiB by popularity, three in ten written, a flush after every fourth",
+        said: "pages of 16 KiB by popularity, three in ten written, a flush after one write in four",
         machine: MIRROR,
         arm: LOG,
         requests: || Ok((database(), Addressing::Bytes, true)),
@@ -63,7 +63,7 @@ const LOADS: [Load; 6] = [
     },
     Load {
         name: "films",
-        said: "four films at once, each a second time soon after",
+        said: "two films, each with two viewers, one 50 MiB behind the other",
         machine: RAIDZ,
         arm: PREFETCH,
         requests: || Ok((films(), Addressing::Bytes, true)),

@@ -79,14 +79,20 @@ fn row(one: &Found, change: Option<&Change<'_>>) -> String {
         Some(change) => {
             let (lab, model) = change.left();
             let wait = format!("{:.0} % \\| {:.0} %", lab * 100.0, model * 100.0);
-            (
-                wait,
-                format!("{:+.1}", change.points()),
-                format!("{:+.0}", (model / lab - 1.0) * 100.0),
-            )
+            (wait, signed(change.points(), 1), signed((model / lab - 1.0) * 100.0, 0))
         }
     };
     format!("| {} | {} | {hits} | {wait} | {disks} | {points} | {off} |", one.case, one.arm)
+}
+
+/// Returns a difference with its sign; one that is nothing has none.
+fn signed(difference: f64, digits: usize) -> String {
+    let text = format!("{difference:+.digits$}");
+    if text.chars().any(|letter| ('1'..='9').contains(&letter)) {
+        text
+    } else {
+        text.replace(['+', '-'], "")
+    }
 }
 
 /// Returns how many changes are predicted rightly.

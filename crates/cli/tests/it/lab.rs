@@ -12,6 +12,7 @@ mod host_name;
 mod links;
 mod shared;
 pub(crate) mod texts;
+mod traces;
 mod trees;
 mod volumes;
 mod warm;
@@ -297,8 +298,18 @@ fn an_arc_below_what_openzfs_takes_is_refused_with_the_scale_that_fits() {
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn what_the_lab_cannot_do_yet_is_named() {
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
-    let text = text.replace("{ read = \"f\", io = \"128KiB\" }", "{ trace = \"trace.lis\" }");
-    refused(&text, &[], 1, &["first", "trace"]);
+    let tree = r#"
+[[tree]]
+name = "t"
+files = 10
+files_per_directory = 10
+size_min = "4KiB"
+size_max = "4KiB"
+"#;
+    let text = text.replacen("[[file]]", &format!("{tree}[[file]]"), 1);
+    let copy = "{ tree-copy = \"t\", sync = true }";
+    let text = text.replace("{ read = \"f\", io = \"128KiB\" }", copy);
+    refused(&text, &[], 1, &["first", "tree-copy that waits for stable storage"]);
 }
 
 #[test]
