@@ -28,6 +28,7 @@ TRACE = (
     "write_max",
     "rate",
     "exact",
+    "sampled",
 )
 """Columns that say what a configuration is, for a scenario and for a trace."""
 
@@ -127,6 +128,7 @@ def _of_trace(given: dict[str, Any]) -> list[dict[str, Any]]:
         write_max=given.get("write_max"),
         rate=given.get("rate"),
         exact=bool(given.get("exact", False)),
+        sampled=bool(given.get("sampled", False)),
         threads=1,
     )
     columns = {name: getattr(curve, name).tolist() for name in POINT}

@@ -177,12 +177,13 @@ class Trace:
         write_max: Size | None = None,
         rate: int | None = None,
         exact: bool = False,
+        sampled: bool = False,
         threads: int | None = None,
     ) -> Curve:
         """Computes what caches of these ARC sizes find; by default of some up to all blocks.
 
-        ``cache`` is ``openzfs``, by simulation, or ``lru``, exactly. ``rate`` is the accesses a second of a trace without
-        times; ``exact`` simulates all blocks of a long trace, not a sample.
+        ``cache`` is ``openzfs``, by simulation, or ``lru``, exactly or ``sampled``. ``rate`` is the accesses a second of a
+        trace without times; ``exact`` simulates all blocks of a long trace, not a sample.
         """
         text = self._data.curve(
             options(
@@ -193,6 +194,7 @@ class Trace:
                 write_max=None if write_max is None else _size(write_max),
                 rate=rate,
                 exact=exact,
+                sampled=sampled,
                 threads=threads,
             )
         )

@@ -66,6 +66,7 @@ def test_doctor(program: Program, in_root: Path) -> None:
     [
         ({}, []),
         ({"cache": "lru"}, ["--cache", "lru"]),
+        ({"cache": "lru", "sampled": True}, ["--cache", "lru", "--sampled"]),
         ({"sizes": ["1MiB", 3 << 20], "exact": True}, ["--arc", "1MiB,3MiB", "--exact"]),
         (
             {"sizes": "2MiB", "l2arc": "8MiB", "rate": 100, "openzfs": "2.1.11"},

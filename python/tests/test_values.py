@@ -109,6 +109,7 @@ def test_threads_change_nothing() -> None:
         (lambda: aw.Trace.from_arrow(pa.table({"a": [1]})), "no column block"),
         (lambda: aw.Trace.from_arrays([1]).curve(cache="fifo"), "openzfs or lru"),
         (lambda: aw.Trace.from_arrays([1]).curve(cache="lru", exact=True), "LRU"),
+        (lambda: aw.Trace.from_arrays([1]).curve(sampled=True), "for an LRU"),
         (lambda: aw.Trace.from_arrays([1]).curve(l2arc="1GiB"), "no times"),
         (lambda: aw.Trace.from_arrays([1]).curve(rate=-1), "options"),
     ],

@@ -56,6 +56,7 @@ struct CurveOptions {
     write_max: Option<String>,
     rate: Option<u64>,
     exact: bool,
+    sampled: bool,
     threads: Option<usize>,
 }
 
@@ -189,6 +190,7 @@ impl CurveOptions {
             write_max: self.write_max.as_deref().map(size).transpose()?,
             rate: self.rate,
             exact: self.exact,
+            sampled: self.sampled,
             block,
         })
     }

@@ -199,8 +199,17 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
 /// Says how much memory is worth having.
 pub(crate) fn memory_said(rows: &[&Row]) -> String {
     let installed = rows.iter().find(|row| row.changes == 0).map(|row| row.memory);
-    let by_others = rows.iter().filter_map(|row| Some(row.saved_range?[1])).fold(0.0, f64::max);
+    let most = |of: fn(&Row) -> Option<[f64; 2]>| {
+        rows.iter().filter_map(|row| Some(of(row)?[1])).fold(0.0, f64::max)
+    };
+    let is_checked = rows.iter().any(|row| row.saved_checked.is_some());
+    let by_others = most(|row| row.saved_checked.or(row.saved_range));
     match (enough(rows), installed) {
+        (None, _) if by_others >= GAIN_MIN && is_checked => format!(
+            "Memory makes no difference to this load, within these sizes; by how far such predictions were off, clients may wait up to \
+             {:.0} % less.",
+            by_others * 100.0
+        ),
         (None, _) if by_others >= GAIN_MIN => format!(
             "The load that fits the counters best gains nothing from memory, within these sizes; another that fits as well waits up to {:.0} % \
              less.",

@@ -1,7 +1,9 @@
 //! What other loads say: those that a machine's counters do not tell apart, or other places of a trace.
 
+use arcwright_scenario::{Outcome, Phase};
 use arcwright_ssd::{ALIKE, Doubts};
 use arcwright_whatif::{Row, WhatIf};
+use arcwright_workload::Action;
 
 use crate::figures::change;
 
@@ -73,6 +75,45 @@ impl OtherLoads {
     }
 }
 
+/// Says what a choice saves by how far such predictions were off.
+pub(crate) fn checked_range(range: [f64; 2], doubts: &Doubts) -> String {
+    let [least, most] = range;
+    let less = format!("{} to {} less", percent(least).trim_end_matches(" %"), percent(most));
+    let places = doubts.one_place_in.map_or("", |_| "other places of the trace and ");
+    if least >= ALIKE {
+        return format!(
+            "By {places}how far such predictions were off when they were checked, it is {less}."
+        );
+    }
+    format!(
+        "By {places}how far such predictions were off when they were checked, it may bring next to nothing ({less})."
+    )
+}
+
+/// Says what ranges are that come of checks, below a table; `name` is that of their column.
+pub(crate) fn checked_legend(name: &str, doubts: &Doubts) -> String {
+    let places = doubts.one_place_in.map_or(String::new(), |one| {
+        format!(", with other places of the trace, of which one in {one} is simulated (--scale)")
+    });
+    format!(
+        " {name}: where it lay in four of five checks of such predictions against the real OpenZFS{places}."
+    )
+}
+
+/// Says in what a load is outside of all that was checked; nothing where there are ranges, or checks do not count.
+pub(crate) fn no_range(outcome: &Outcome, phases: &[String]) -> Option<String> {
+    let is_of_traces = |phase: &&Phase| {
+        phases.contains(&phase.name)
+            && phase.clients.iter().any(|client| matches!(client.action, Action::Trace { .. }))
+    };
+    let phase = outcome.scenario.phases.iter().find(is_of_traces)?;
+    let ranges = outcome.ranges.as_ref()?;
+    let arm = outcome.arms.first()?;
+    let outside = &ranges.of(&arm.name, &phase.name)?.outside;
+    (!outside.is_empty())
+        .then(|| format!("No range: outside of what was checked: {}.", outside.join("; ")))
+}
+
 /// Says what a load takes as given.
 pub(crate) fn taken_as_given(what: &str) -> String {
     format!("Taken as given: {what}.")
@@ -86,9 +127,11 @@ pub(crate) fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
     most.filter(|(_, saved)| *saved >= ALIKE)
 }
 
-/// Returns between which the wait changes by the loads that fit a machine's counters; nothing where the load is known.
+/// Returns between which the wait changes by checks of such predictions, or by the loads that fit a machine's counters; nothing
+/// where the load is known and nothing was checked.
 pub(crate) fn saved_range(row: &Row) -> String {
-    row.saved_range.filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
+    let range = row.saved_checked.or(row.saved_range);
+    range.filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
 }
 
 /// Returns a range of what is saved as one of the wait.

@@ -230,6 +230,8 @@ mod tests {
             arc_hit_ratio: None,
             sync_p50_ns: None,
             sync_p99_ns: None,
+            wait_ns: None,
+            wait_times_first_arm: None,
         };
         let speed = arm.phases[0].throughput_bytes_per_sec.0 as f64;
         let places = vec![place(speed * 0.9, speed, 0), place(speed, speed * 1.1, 1)];

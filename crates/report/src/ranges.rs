@@ -1,9 +1,12 @@
 //! How far predictions may be off, as it is printed: beside figures, behind answers, in notes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use arcwright_scenario::{Comparison, Difference, Outcome, RangeOfAnswer, RangesOfPlace, Span};
-use arcwright_units::Rate;
+use arcwright_scenario::{
+    Comparison, Difference, Outcome, RangeOfAnswer, Ranges, RangesOfPlace, Span,
+};
+use arcwright_units::{Nanos, Rate};
 
 use crate::figures::{Precision, three_digits};
 
@@ -81,6 +84,7 @@ pub(crate) fn notes(outcome: &Outcome) -> Vec<String> {
             ranges.checked
         ));
     }
+    notes.extend(of_traces(ranges));
     let mut outside: Vec<&str> = Vec::new();
     for what in ranges.places.iter().flat_map(|place| &place.outside) {
         if !outside.contains(&what.as_str()) {
@@ -91,6 +95,49 @@ pub(crate) fn notes(outcome: &Outcome) -> Vec<String> {
         notes.push(format!("no range: outside of what was checked: {}.", outside.join("; ")));
     }
     notes
+}
+
+/// Says how far what all requests took, and hits, may be off under recorded traces, whose throughput is their own.
+fn of_traces(ranges: &Ranges) -> Vec<String> {
+    /// More would be a table.
+    const PLACES_MAX: usize = 8;
+    let precision = Precision::Rounded;
+    let said = ranges.places.iter().filter_map(|place| {
+        let Span { low, high } = place.wait_ns?;
+        let [least, most] = [low, high].map(|ns| precision.time(nanos_of(ns)));
+        let hits = place.arc_hit_ratio.map_or(String::new(), |span| {
+            let [low, high] = [span.low, span.high].map(|hits| format!("{:.1}", hits * 100.0));
+            format!(", ARC hits {low} to {high} %")
+        });
+        Some(format!(
+            "{}, {}: all requests together took {least} to {most}{hits}",
+            place.phase, place.arm
+        ))
+    });
+    let mut said: Vec<String> = said.collect();
+    let more = said.len().saturating_sub(PLACES_MAX);
+    said.truncate(PLACES_MAX);
+    if let Some(last) = said.last_mut().filter(|_| more > 0) {
+        let _ = write!(last, "; {more} more are in --json");
+    }
+    if let Some(first) = said.first_mut() {
+        *first = format!(
+            "range: so it was in {:.0} % of comparable checks against the real OpenZFS in the lab ({} traces on releases). {first}",
+            ranges.share * 100.0,
+            ranges.checked
+        );
+    }
+    said
+}
+
+/// Returns a figure of a range as a time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "nanoseconds, which are not negative"
+)]
+fn nanos_of(figure: f64) -> Nanos {
+    Nanos(figure.max(0.0).round() as u64)
 }
 
 /// Returns a figure of a range as a rate.

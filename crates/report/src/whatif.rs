@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision, amount, change};
-use crate::other_loads::{OtherLoads, most_by_other_loads, percent, saved_range, taken_as_given};
+use crate::other_loads::{
+    OtherLoads, checked_legend, checked_range, most_by_other_loads, no_range, percent, saved_range,
+    taken_as_given,
+};
 use crate::phases::{figure, range};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -168,9 +171,13 @@ impl<'a> WhatIfSheet<'a> {
         {
             lines.push(OtherLoads::of(&self.answer.doubts).better(&row.name, most));
         }
-        if let Some(range) = chosen.saved_range.filter(|_| chosen.changes > 0) {
-            lines.push(OtherLoads::of(&self.answer.doubts).range(range));
+        match (chosen.saved_checked, chosen.saved_range) {
+            _ if chosen.changes == 0 => {}
+            (Some(checked), _) => lines.push(checked_range(checked, &self.answer.doubts)),
+            (None, Some(range)) => lines.push(OtherLoads::of(&self.answer.doubts).range(range)),
+            (None, None) => {}
         }
+        lines.extend(no_range(self.sheet.outcome, &self.answer.phases));
         lines.extend(self.answer.doubts.assumed.iter().map(|what| taken_as_given(what)));
         if self.is_in_doubt() {
             let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
@@ -268,7 +275,9 @@ impl<'a> WhatIfSheet<'a> {
             24.0 => "all day".to_owned(),
             hours => format!("{hours} h a day"),
         };
+        let is_checked = self.answer.rows.iter().any(|row| row.saved_checked.is_some());
         let range = match self.answer.other_loads {
+            _ if is_checked => checked_legend("Range", &self.answer.doubts),
             0 => String::new(),
             _ => OtherLoads::of(&self.answer.doubts).legend("Range"),
         };

@@ -34,6 +34,12 @@ pub struct RangesOfPlace {
     pub sync_p50_ns: Option<Span>,
     /// 99 % of the synchronous writes took no longer, nanoseconds.
     pub sync_p99_ns: Option<Span>,
+    /// What all requests took, added up, nanoseconds; of recorded traces alone.
+    #[serde(default)]
+    pub wait_ns: Option<Span>,
+    /// The same as a multiple of the first arm's; absent in the first arm.
+    #[serde(default)]
+    pub wait_times_first_arm: Option<Span>,
 }
 
 /// The range of the figure that an answer rests on.

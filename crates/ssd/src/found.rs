@@ -27,6 +27,9 @@ pub struct Use {
     pub saved: f64,
     /// Between which that lies by the loads that a machine's counters do not tell apart; absent where there is one.
     pub saved_range: Option<[f64; 2]>,
+    /// Between which it lay in four of five checks of such predictions, and with other places of the trace where not all are
+    /// simulated; of recorded traces alone, and absent where nothing like it was checked.
+    pub saved_checked: Option<[f64; 2]>,
     /// Bytes read from the data disks in these phases.
     pub disk_reads: Bytes,
     /// Bytes written to an SSD per hour of these phases, to the one that is written most.
@@ -117,6 +120,7 @@ impl Use {
             waiting_s: 0.0,
             saved: 0.0,
             saved_range: None,
+            saved_checked: saved_in_checks(outcome, &name, &trials.phases),
             disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
             written_per_hour: Bytes::of_f64(per_hour),
             years: None,
@@ -130,6 +134,21 @@ impl Use {
             name,
         })
     }
+}
+
+/// Returns between which a prediction of the wait that an arm saves lay when such predictions were checked: of the one phase that
+/// counts, where it plays a recorded trace.
+#[must_use]
+pub fn saved_in_checks(outcome: &Outcome, arm: &str, phases: &[String]) -> Option<[f64; 2]> {
+    let [phase] = phases else { return None };
+    let span = outcome.ranges.as_ref()?.of(arm, phase)?.wait_times_first_arm?;
+    Some([1.0 - span.high, 1.0 - span.low])
+}
+
+/// Returns the least and the most of two ranges.
+#[must_use]
+pub fn reach([low, high]: [f64; 2], [least, most]: [f64; 2]) -> [f64; 2] {
+    [low.min(least), high.max(most)]
 }
 
 /// Returns how long as many requests as in `base` wait together, in seconds.

@@ -57,7 +57,7 @@ pub use blocks::{Blocks, BlocksError, SmallBlocks};
 pub use commands::Commands;
 pub use device::Ssd;
 pub use doubts::Doubts;
-pub use found::{OtherUse, PhaseOfUse, Use, waiting};
+pub use found::{OtherUse, PhaseOfUse, Use, reach, saved_in_checks, waiting};
 pub use line::{Line, RolePartitions, Target};
 pub use log_size::LogSize;
 pub use plan::SsdPlan;

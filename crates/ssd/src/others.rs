@@ -1,6 +1,6 @@
 //! What an SSD brings by the other loads that a machine's counters do not tell apart.
 
-use crate::found::OtherUse;
+use crate::found::{OtherUse, reach};
 use crate::plan::SsdPlan;
 use crate::trials::ALIKE;
 
@@ -8,6 +8,9 @@ impl SsdPlan {
     /// Returns the plan with what plans of the same SSDs for the other loads say.
     #[must_use]
     pub fn with_others(self, others: &[Self]) -> Self {
+        let checked_by = |other: &Self, name: &str| {
+            other.uses.iter().find(|one| one.name == name)?.saved_checked
+        };
         let saved_by = |other: &Self, name: &str| {
             other.uses.iter().find(|one| one.name == name).map(|one| one.saved)
         };
@@ -15,6 +18,8 @@ impl SsdPlan {
         for one in uses.iter_mut().filter(|one| one.roles.count() > 0) {
             let saved: Vec<f64> =
                 others.iter().filter_map(|other| saved_by(other, &one.name)).collect();
+            let checked = others.iter().filter_map(|other| checked_by(other, &one.name));
+            one.saved_checked = one.saved_checked.map(|own| checked.fold(own, reach));
             one.saved_range = (!saved.is_empty()).then(|| {
                 let reach =
                     |[least, most]: [f64; 2], saved: &f64| [least.min(*saved), most.max(*saved)];

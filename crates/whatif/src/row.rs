@@ -1,7 +1,7 @@
 //! One combination, and what came of it.
 
 use arcwright_scenario::{ArmOutcome, Disk, Outcome, Phase, PhaseRun, VdevSpec};
-use arcwright_ssd::PhaseOfUse;
+use arcwright_ssd::{PhaseOfUse, reach, saved_in_checks};
 use arcwright_units::{Bytes, Nanos};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,6 +28,9 @@ pub struct Row {
     pub saved: f64,
     /// The least and the most of it, where a machine's counters fit several loads; absent where the load is known.
     pub saved_range: Option<[f64; 2]>,
+    /// Between which it lay in four of five checks of such predictions, and with other places of the trace where not all are
+    /// simulated; of recorded traces alone, and absent where nothing like it was checked.
+    pub saved_checked: Option<[f64; 2]>,
     /// Hits of the ARC, joined reads among them, of all accesses in these phases; absent without any.
     pub arc_hit_ratio: Option<f64>,
     /// Between which the ARC's hits may lie, by what comparable predictions were off and by the loads that fit; absent where nothing
@@ -93,6 +96,7 @@ impl Row {
             phases: phases.collect(),
             saved: 0.0,
             saved_range: None,
+            saved_checked: saved_in_checks(outcome, &arm.name, &grid.phases),
             arc_hit_ratio: (hits + misses > 0.0).then(|| hits / (hits + misses)),
             arc_hit_range: arc_hit_range(grid, (outcome, &arm.name)),
             l2arc_hit_ratio: (l2_hits + l2_misses > 0.0).then(|| l2_hits / (l2_hits + l2_misses)),
@@ -116,13 +120,17 @@ impl Row {
 
     /// Returns the row with ranges that reach as far as the same row under another load.
     pub(crate) fn widened(&self, other: &Self) -> Self {
-        let reach =
-            |[low, high]: [f64; 2], [least, most]: [f64; 2]| [low.min(least), high.max(most)];
         let hits =
             |row: &Self| row.arc_hit_range.or_else(|| row.arc_hit_ratio.map(|ratio| [ratio; 2]));
         let arc_hit_range = hits(self).zip(hits(other)).map(|(own, other)| reach(own, other));
         let saved_range = Some(reach(self.saved_span(), other.saved_span()));
-        Self { arc_hit_range: arc_hit_range.or(self.arc_hit_range), saved_range, ..self.clone() }
+        let checked = self.saved_checked.zip(other.saved_checked);
+        Self {
+            arc_hit_range: arc_hit_range.or(self.arc_hit_range),
+            saved_range,
+            saved_checked: checked.map(|(own, other)| reach(own, other)),
+            ..self.clone()
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Rounds are interleaved and medians compared, since the machine's own speed varies. Beside the
 //! figures stands what the memory allows: loads that depend on each other, and loads that do not.
 
+mod curves;
 mod memory;
 mod stack;
 mod traces;
@@ -18,9 +19,10 @@ use arcwright_workload::traces::Trace;
 
 use crate::peers;
 
-/// Pages of the made-up trace, and accesses.
-const PAGES: u32 = 1 << 20;
-const ACCESSES: usize = 8 << 20;
+/// Pages of the made-up traces, and accesses: a short one for policies alone, and a long one, which asks for a million
+/// and a half of its pages, for everything that begins at a file.
+const SHORT: (u32, usize) = (1 << 20, 8 << 20);
+const LONG: (u32, usize) = (1 << 21, 20_000_000);
 /// A page of a plain trace is a record of this size.
 const RECORD: u32 = 128 << 10;
 
@@ -37,7 +39,10 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     memory::limits();
     plain_traces(options)?;
-    traces::run(options, &zipf())?;
+    let trace = zipf(LONG);
+    let peer = traces::run(options, &trace)?;
+    curves::run(options, &trace, &peer)?;
+    stack::over_a_trace(options.rounds, &trace, &peer)?;
     stack::run(options.rounds)?;
     stack::state_per_block()
 }
@@ -48,8 +53,8 @@ fn plain_traces(options: &Options) -> anyhow::Result<()> {
         options.rounds
     );
     println!("trace, capacity              OpenZFS 2.3   2.1   textbook   libCacheSim   ratios");
-    let zipf = zipf();
-    one(options, "zipf 1.0", &zipf, PAGES / 10)?;
+    let zipf = zipf(SHORT);
+    one(options, "zipf 1.0", &zipf, SHORT.0 / 10)?;
     for (name, capacity) in [("OLTP", 5000), ("P3", 32_768), ("w106", 65_536)] {
         match peers::public(name, &options.peers.traces)? {
             Some(trace) => one(options, name, &trace, capacity)?,
@@ -97,24 +102,67 @@ fn timed(trace: &Trace, policy: &mut impl arcwright_model::classic::Policy) -> f
     trace.accesses.len() as f64 / begun.elapsed().as_secs_f64() / 1e6
 }
 
-/// Pages drawn with the probabilities of Zipf's law, exponent 1.
-fn zipf() -> Trace {
-    let mut sums = Vec::with_capacity(PAGES as usize);
+/// Draws accesses to pages with the probabilities of Zipf's law, exponent 1; the pages are a power of two.
+fn zipf((pages, accesses): (u32, usize)) -> Trace {
+    let mut sums = Vec::with_capacity(pages as usize);
     let mut sum = 0.0;
-    for rank in 1..=PAGES {
+    for rank in 1..=pages {
         sum += 1.0 / f64::from(rank);
         sums.push(sum);
     }
     let mut chance = Stream::new(1, "bench");
     // Ranks are spread over the page numbers, so that neighbours in memory are strangers.
-    let spread = |rank: u32| rank.wrapping_mul(0x9e37_79b1) % PAGES;
+    let spread = |rank: u32| rank.wrapping_mul(0x9e37_79b1) % pages;
     let draw = |_| {
         let at = chance.below(1 << 52) as f64 / (1u64 << 52) as f64 * sum;
         let rank = sums.partition_point(|other| *other <= at);
-        spread(u32::try_from(rank).unwrap_or(0).min(PAGES - 1))
+        spread(u32::try_from(rank).unwrap_or(0).min(pages - 1))
     };
-    let accesses = (0..ACCESSES).map(draw).collect();
-    Trace { accesses, pages: PAGES, ..Trace::default() }
+    let accesses = (0..accesses).map(draw).collect();
+    Trace { accesses, pages, ..Trace::default() }
+}
+
+/// Measurements of one thing, ours and libCacheSim's in turns, as seconds.
+#[derive(Debug, Default)]
+struct Pair {
+    ours: Vec<f64>,
+    theirs: Vec<f64>,
+}
+
+impl Pair {
+    /// Times what is ours.
+    fn time<T>(&mut self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let begun = Instant::now();
+        let done = work()?;
+        self.ours.push(begun.elapsed().as_secs_f64());
+        Ok(done)
+    }
+
+    /// Prints both as million requests per second, with how many times quicker ours is: the median of the rounds, and the
+    /// least and the most of them.
+    fn print(&mut self, name: &str, requests: f64) {
+        let mut ratios: Vec<f64> =
+            self.theirs.iter().zip(&self.ours).map(|(theirs, ours)| theirs / ours).collect();
+        let rate = |seconds: &mut [f64]| requests / median(seconds) / 1e6;
+        let ours = rate(&mut self.ours);
+        if ratios.is_empty() {
+            println!("{name:<44} {ours:>8.1}");
+            return;
+        }
+        let ratio = median(&mut ratios);
+        let (least, most) = (ratios.first().copied(), ratios.last().copied());
+        println!(
+            "{name:<44} {ours:>8.1} {:>8.2} {ratio:>8.1}   {:.1} to {:.1}",
+            rate(&mut self.theirs),
+            least.unwrap_or_default(),
+            most.unwrap_or_default()
+        );
+    }
+}
+
+/// The heading of such rows.
+fn head() {
+    println!("{:<44} {:>8} {:>8} {:>8}   rounds", "", "ours", "theirs", "ratio");
 }
 
 /// Returns the median of measurements.

@@ -2,11 +2,15 @@
 
 use std::time::Instant;
 
-use anyhow::Context as _;
 use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Beside, Engine as _, RunRequest, Scenario, Unwatched, WantedTrace};
+use arcwright_units::Nanos;
+use arcwright_workload::traces::{Addressing, Request, RequestKind, Trace};
+use arcwright_workload::{Recorded, Replay};
 
-use super::median;
+use super::curves::{forget_peak, status};
+use super::traces::Peer;
+use super::{Pair, head, median};
 
 /// The scenario that the project's aim is stated for: 20 GiB, four phases, here two arms.
 const STEAM: &str = include_str!("../../../scenarios/steam-library.toml");
@@ -22,6 +26,53 @@ fn random(arc: &str) -> String {
          [[file]]\nname = \"f\"\nsize = \"16GiB\"\n[[phase]]\nname = \"p\"\n\
          clients = [{{ read = \"f\", io = \"128KiB\", pattern = \"random\", amount = \"128GiB\" }}]\n"
     )
+}
+
+/// The pages of a trace as records of one file.
+struct Records<'a>(&'a Trace);
+
+impl Beside for Records<'_> {
+    fn text(&self, path: &str) -> Result<String, String> {
+        Err(format!("{path}: there is none"))
+    }
+
+    fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
+        let mut recorded = Recorded::with_room(self.0.accesses.len());
+        let read = |page: &u32| Request {
+            time: Nanos::ZERO,
+            place: u64::from(*page) * u64::from(super::RECORD),
+            bytes: super::RECORD,
+            volume: 0,
+            kind: RequestKind::Read,
+        };
+        for pages in self.0.accesses.chunks(1 << 16) {
+            recorded.add(&pages.iter().map(read).collect::<Vec<Request>>())?;
+        }
+        recorded.replay((Addressing::Bytes, false), wanted.recordsize)
+    }
+}
+
+/// Plays a trace on the full stack, with an ARC of a tenth of its pages, beside libCacheSim's plain ARC of the same.
+pub(super) fn over_a_trace(rounds: usize, trace: &Trace, peer: &Peer) -> anyhow::Result<()> {
+    let requests = trace.accesses.len() as f64;
+    println!(
+        "\nthe full stack under the same requests, theirs an ARC alone, million requests per second (median of {rounds}):"
+    );
+    head();
+    let tenth = u64::from(trace.pages / 10) * u64::from(super::RECORD);
+    let text = random("1GiB").replace("zfs_arc_max = \"1GiB\"", &format!("zfs_arc_max = {tenth}"));
+    let (text, _) = text.split_once("[[file]]").unwrap_or((&text, ""));
+    let text = format!(
+        "{text}[[phase]]\nname = \"p\"\nclients = [{{ trace = \"t\", pace = \"full\", depth = 1 }}]\n"
+    );
+    let scenario = Scenario::parse_beside(&text, "bench", &Records(trace))?;
+    let mut pair = Pair { theirs: peer.arc_seconds.clone(), ..Pair::default() };
+    for _ in 0..rounds.max(1) {
+        let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
+        pair.time(|| Ok(Model::default().run(&request, &mut Unwatched)?))?;
+    }
+    pair.print("clients, ARC, prefetcher, queues, disks", requests);
+    Ok(())
 }
 
 /// Prints seconds and accesses per second on one core.
@@ -52,25 +103,19 @@ pub(super) fn run(rounds: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the memory that each block of a file takes: that of this process with a large file, less
-/// that with a small one.
+/// Prints the memory that each block of a file takes: what a run with a large file needs, less what one with a small file
+/// needs.
 pub(super) fn state_per_block() -> anyhow::Result<()> {
-    let resident = || -> anyhow::Result<u64> {
-        let text = std::fs::read_to_string("/proc/self/status").context("failed to read /proc")?;
-        let line = text.lines().find(|line| line.starts_with("VmHWM:"));
-        let kib = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
-        Ok(kib.context("no VmHWM in /proc/self/status")? << 10)
-    };
     let with = |size: &str| -> anyhow::Result<u64> {
         let large = "{ device = \"instant\", size = \"4TiB\" }";
         let text = random("24GiB").replace("size = \"16GiB\"", &format!("size = \"{size}\""));
         let text = text.replace("\"ssd-sata-consumer\"", large);
         let text = text.replace("amount = \"128GiB\"", "amount = \"1GiB\"");
         let request = RunRequest { scenario: Scenario::parse(&text, "bench")?, repeats: 1 };
+        let before = forget_peak()?;
         Model::default().run(&request, &mut Unwatched)?;
-        resident()
+        Ok(status("VmHWM:")?.saturating_sub(before))
     };
-    // The peak never falls: the larger file comes last, and is larger than all before.
     let (small, large) = (with("1TiB")?, with("3TiB")?);
     let blocks = (2u64 << 40) / (128 << 10);
     println!("state: {:.1} bytes per block", large.saturating_sub(small) as f64 / blocks as f64);

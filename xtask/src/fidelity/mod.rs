@@ -94,7 +94,7 @@ pub(crate) fn run(record: Option<&Chosen>, show: Option<&str>) -> anyhow::Result
     let rows = boards.all().map(Board::rows).concat();
     std::fs::write(folder.join("board.csv"), page::HEADS.to_owned() + &rows)
         .context("failed to write every line")?;
-    std::fs::write(crate::root().join(ranges::PATH), checks.all.text())
+    std::fs::write(crate::root().join(ranges::PATH), checks.all.text("cargo xtask fidelity"))
         .context("failed to write the table of ranges")?;
     std::fs::write(folder.join("board.svg"), boards.new.chart())
         .context("failed to write the chart")

@@ -99,5 +99,6 @@ fn figures(line: &Line) -> Figures {
         both(&model.sync_p99_ns, &lab.sync_p99_ns).filter(positive),
         disk.filter(|(model, lab)| *model > DISK_BYTES_MIN && *lab > DISK_BYTES_MIN),
         both(&model.metadata_hit_ratio, &lab.metadata_hit_ratio),
+        None,
     ]
 }

@@ -12,6 +12,7 @@ mod page;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
+use arcwright_model::ranges::{Check, Figures, Table};
 use arcwright_scenario::{ArmOutcome, Engine as _, Outcome, RunRequest, TRACE_LOAD, Unwatched};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,11 @@ struct Counted {
     disk_read: u64,
 }
 
+/// Where the program reads from how far predictions under traces were off.
+const RANGES: &str = "crates/model/src/ranges/replayed.csv";
+/// Less is not read often enough to tell anything.
+const DISK_BYTES_MIN: u64 = 1 << 20;
+
 /// What the lab counted of each case, by arm, in the order of the arms.
 type Recorded = LabRecords<Vec<(String, Counted)>>;
 
@@ -60,7 +66,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let found = found(&cases, &recorded)?;
     print!("{}", page::sums(&found));
-    std::fs::write(crate::root().join("fidelity/REPLAYS.md"), page::page(&found))
+    let ranges = checks(&cases, &found);
+    std::fs::write(crate::root().join(RANGES), ranges.text("cargo xtask replays"))
+        .context("failed to write the table of ranges")?;
+    std::fs::write(crate::root().join("fidelity/REPLAYS.md"), page::page(&found, &ranges))
         .context("failed to write the page")
 }
 
@@ -94,6 +103,28 @@ fn found(cases: &[Case], recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
     Ok(found.into_iter().flatten().collect())
 }
 
+/// Returns what the ranges of predictions under traces rest on.
+fn checks(cases: &[Case], found: &[Found]) -> Table {
+    let checks = found.iter().filter_map(|one| {
+        let case = cases.iter().find(|case| case.name == one.case)?;
+        let figures = one.figures();
+        let (case, scenario) = (case.name.as_str(), &case.scenario);
+        Some(Check { case, scenario, arm: &one.arm, phase: TRACE_LOAD, figures })
+    });
+    Table::of(&checks.collect::<Vec<_>>())
+}
+
+impl Found {
+    fn figures(&self) -> Figures {
+        let Self { model, lab, .. } = self;
+        let disk = (model.disk_read.min(lab.disk_read) > DISK_BYTES_MIN)
+            .then_some((model.disk_read as f64, lab.disk_read as f64));
+        let wait = (model.wait_s > 0.0 && lab.wait_s > 0.0)
+            .then_some((model.wait_s * 1e9, lab.wait_s * 1e9));
+        [None, Some((model.arc_hits, lab.arc_hits)), None, None, disk, None, wait]
+    }
+}
+
 fn of_case(case: &Case, recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
     let lab = recorded.get(&case.name).context("no record")?;
     let version = Some(case.version.to_owned());
@@ -113,12 +144,16 @@ fn of_case(case: &Case, recorded: &Recorded) -> anyhow::Result<Vec<Found>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RECORDS, Recorded, cases, found, page};
+    use super::{RANGES, RECORDS, Recorded, cases, checks, found, page};
 
     #[test]
-    fn the_page_is_what_the_records_say() {
-        let found = found(&cases::all().unwrap(), &Recorded::read(RECORDS).unwrap()).unwrap();
-        let kept = std::fs::read_to_string(crate::root().join("fidelity/REPLAYS.md")).unwrap();
-        assert_eq!(page::page(&found), kept, "cargo xtask replays writes it anew");
+    fn the_page_and_the_ranges_are_what_the_records_say() {
+        let cases = cases::all().unwrap();
+        let found = found(&cases, &Recorded::read(RECORDS).unwrap()).unwrap();
+        let kept = |path: &str| std::fs::read_to_string(crate::root().join(path)).unwrap();
+        let anew = "cargo xtask replays writes it anew";
+        let ranges = checks(&cases, &found);
+        assert_eq!(page::page(&found, &ranges), kept("fidelity/REPLAYS.md"), "{anew}");
+        assert_eq!(ranges.text("cargo xtask replays"), kept(RANGES), "{anew}");
     }
 }

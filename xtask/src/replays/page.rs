@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use arcwright_model::ranges::Table;
 use arcwright_units::Bytes;
 
 use super::cases::{AS_IT_IS, loads};
@@ -43,7 +44,7 @@ fn changes(found: &[Found]) -> Vec<Change<'_>> {
     changed.filter_map(|one| Some(Change { found: one, base: base(one)? })).collect()
 }
 
-pub(super) fn page(found: &[Found]) -> String {
+pub(super) fn page(found: &[Found], ranges: &Table) -> String {
     let mut page = String::from(
         "# Replays\n\nMade by `cargo xtask replays`. Each case is a recorded or a drawn trace, played by `trace = …` in the lab and in the \
          model on the same machine, as it is and changed; the first half of the trace warms the caches, the figures are of its \
@@ -51,7 +52,18 @@ pub(super) fn page(found: &[Found]) -> String {
          Nothing was fitted on these cases.\n\n",
     );
     page.push_str(&sums(found));
-    page.push('\n');
+    let within = ranges.holds(ranges);
+    let percent = |share: Option<f64>| {
+        share.map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0))
+    };
+    let _ = write!(
+        page,
+        "\nThe program's ranges under traces are made of these errors (`crates/model/src/ranges/replayed.csv`), as wide as it takes for four \
+         of five to lie within. Each case judged by the others, the wait of an arm lies within in {}, what is left of it in {} of all \
+         comparisons of two arms.\n\n",
+        percent(within.singles),
+        percent(within.pairs)
+    );
     for load in loads() {
         let _ = writeln!(page, "- *{}*: {}", load.name, load.said);
     }

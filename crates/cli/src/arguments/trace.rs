@@ -134,6 +134,10 @@ pub(crate) struct TraceCurveArguments {
     #[arg(long)]
     pub(crate) exact: bool,
 
+    /// Of an LRU (--cache lru): look at some blocks of a long trace, not at all of them.
+    #[arg(long)]
+    pub(crate) sampled: bool,
+
     /// Write the curve with its chart to one HTML file as well; it needs no network.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -156,7 +160,7 @@ pub(crate) struct TraceCurveArguments {
 pub(crate) enum CacheChoice {
     /// OpenZFS's ARC and L2ARC, by simulation.
     Openzfs,
-    /// An LRU, exactly.
+    /// An LRU, exactly or --sampled.
     Lru,
 }
 

@@ -207,6 +207,11 @@ fn what_a_change_brings_is_asked_under_a_trace() {
     let hits = |row: usize| rows[row]["arc_hit_ratio"].as_f64().unwrap();
     assert!(hits(1) > hits(0) + 0.01, "{} {}", hits(0), hits(1));
     assert_eq!(rows[0]["phases"][0]["requests"], 1500);
+    // A range of checks around what is said, where it is known.
+    let checked = &rows[1]["saved_checked"];
+    let [least, most] = [0, 1].map(|end| checked[end].as_f64().unwrap());
+    let saved = rows[1]["saved"].as_f64().unwrap();
+    assert!(least < saved && saved < most && rows[0]["saved_checked"].is_null(), "{checked}");
     let assumed = json["answer"]["assumed"].as_array().unwrap();
     assert!(assumed[0].as_str().unwrap().starts_with("the second half of the trace counts"));
     let plan =

@@ -6,9 +6,11 @@
 
 mod arc;
 mod lru;
+mod s3_fifo;
 
 pub use arc::ClassicArc;
 pub use lru::Lru;
+pub use s3_fifo::S3Fifo;
 
 /// A cache of pages under some policy.
 pub trait Policy {
@@ -38,7 +40,7 @@ pub fn replay(policy: &mut impl Policy, accesses: &[u32]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClassicArc, Lru, Policy, replay};
+    use super::{ClassicArc, Lru, Policy, S3Fifo, replay};
 
     fn check(policy: &mut impl Policy, accesses: &[u32], hits: u64) {
         assert_eq!(replay(policy, accesses), hits, "{accesses:?}");
@@ -50,6 +52,7 @@ mod tests {
         let distinct = accesses.iter().collect::<std::collections::BTreeSet<_>>().len() as u64;
         check(&mut Lru::new(97, 97), &accesses, 400 - distinct);
         check(&mut ClassicArc::new(97, 97), &accesses, 400 - distinct);
+        check(&mut S3Fifo::new(97, 97), &accesses, 400 - distinct);
     }
 
     #[test]
@@ -66,6 +69,18 @@ mod tests {
         accesses.extend([0, 1]);
         check(&mut Lru::new(4, 20), &accesses, 2);
         check(&mut ClassicArc::new(4, 20), &accesses, 4);
+    }
+
+    /// Of ten pages room one is for what is new: what was used three times stays, and what comes back in time.
+    #[test]
+    fn s3_fifo_keeps_what_was_used_and_what_comes_back() {
+        let mut accesses = vec![0, 0, 0, 1, 2];
+        accesses.extend(10..18);
+        // Now 1 has left, and 0 is in the main queue: both hit, the first after it was missed once.
+        accesses.extend([0, 1, 1, 30, 31, 1]);
+        check(&mut S3Fifo::new(10, 40), &accesses, 5);
+        check(&mut S3Fifo::new(0, 40), &accesses, 0);
+        check(&mut S3Fifo::new(1, 40), &[7, 7, 8, 8, 7], 2);
     }
 
     /// A larger LRU has every page that a smaller one has.

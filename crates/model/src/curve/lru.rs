@@ -1,4 +1,4 @@
-//! The curve of an LRU, exactly, from reuse distances.
+//! The curve of an LRU from reuse distances: exactly, or of so many blocks as tell it within a point.
 //!
 //! Blocks of different sizes count by the bytes of the blocks between two uses, of which the mean size is known: the
 //! distance in bytes is the distance in blocks times the mean size of what was used. Where all blocks have one size, as in traces of disks, that is exact.
@@ -7,7 +7,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::traces::Trace;
 
 use super::distances::Distances;
-use super::{Curve, CurvePoint, footprint, share};
+use super::{Curve, CurvePoint, corrected, footprint, share, thinnings};
 
 /// Returns the curve of an LRU at some sizes.
 #[must_use]
@@ -63,6 +63,44 @@ pub fn lru_curve(trace: &Trace, sizes: &[Bytes]) -> Curve {
         });
     }
     Curve { points, counted, blocks, footprint, one_in: 1 }
+}
+
+/// Returns the curve of an LRU of a long trace from three samples of its blocks, whose number does not grow with the trace;
+/// the ranges are how far these are apart. A short trace has all its blocks looked at.
+#[must_use]
+pub fn sampled_lru_curve(trace: &Trace, sizes: &[Bytes]) -> Curve {
+    let thinned = thinnings(trace);
+    let one_in = thinned.first().map_or(1, |one| one.one_in);
+    let counted = trace.accesses.len() as u64 - trace.writes.count();
+    let expected = counted as f64 / f64::from(one_in);
+    let smaller: Vec<Bytes> = sizes.iter().map(|size| Bytes(size.0 / u64::from(one_in))).collect();
+    let curves: Vec<Curve> = thinned.iter().map(|one| lru_curve(&one.trace, &smaller)).collect();
+    let points = sizes.iter().enumerate().map(|(at, size)| {
+        let mean = |of: fn(&CurvePoint) -> f64| {
+            let found = curves.iter().filter_map(|curve| {
+                let seen = curve.counted as f64;
+                Some(corrected(of(curve.points.get(at)?) * seen, seen, expected))
+            });
+            let found: Vec<f64> = found.collect();
+            let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = found.iter().copied().fold(0.0, f64::max);
+            (share(found.iter().sum(), found.len() as f64), [least, most])
+        };
+        let (hits, range) = mean(|point| point.hits);
+        let (byte_hits, _) = mean(|point| point.byte_hits);
+        CurvePoint {
+            size: *size,
+            l2arc: Bytes::ZERO,
+            hits,
+            byte_hits,
+            l2_hits: 0.0,
+            l2_written: Bytes::ZERO,
+            span: Nanos::ZERO,
+            range,
+        }
+    });
+    let points = points.collect();
+    Curve { points, counted, blocks: trace.pages, footprint: footprint(trace), one_in }
 }
 
 fn is_even(trace: &Trace) -> bool {

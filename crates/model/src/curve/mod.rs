@@ -1,7 +1,8 @@
 //! Miss-ratio curves: what a trace would find in caches of any size.
 //!
 //! - *LRU*, exactly, for all sizes in one pass: the reuse distance of each access ([`lru_curve`]; Mattson and others, IBM
-//!   Systems Journal 9/2, 1970; Olken, 1981), on a bit for each position in time and sums over chunks of them.
+//!   Systems Journal 9/2, 1970; Olken, 1981), on a bit for each position in time and sums over chunks of them. Or of a
+//!   fixed number of blocks, with the correction below ([`sampled_lru_curve`]).
 //! - *OpenZFS's ARC and L2ARC*, which are no stack, by simulation of each size ([`replay_caches`]). A long trace is thinned
 //!   first: one in `k` of its blocks is kept, by a hash of its number, and the caches are as much smaller ([`thin`];
 //!   Waldspurger and others, FAST 2015 and ATC 2017). Two thinnings with other hashes tell how far chance goes.
@@ -19,11 +20,11 @@ mod replay;
 mod thin;
 
 pub use knee::knee;
-pub use lru::lru_curve;
+pub use lru::{lru_curve, sampled_lru_curve};
 pub use plan::{CacheSizes, CurveJob, CurvePlan, PlannedCurve};
 pub use question::{CurveCache, CurveQuestion, CurveQuestionError, CurveWork};
 pub use replay::{CachesSpec, Replayed, replay_caches};
-pub use thin::{Thinned, thin};
+pub use thin::{Thinned, thin, thinnings};
 
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::traces::Trace;
@@ -102,6 +103,12 @@ fn mul_div(value: u64, by: u64, of: u64) -> u64 {
 #[must_use]
 pub fn footprint(trace: &Trace) -> Bytes {
     Bytes(trace.bytes.iter().map(|bytes| u64::from(*bytes)).sum())
+}
+
+/// Returns the share of hits of a thinned trace, of which `expected` accesses should have been seen. Chance keeps some too
+/// many or too few, nearly all of them to the few blocks that are used most, which are in any cache (SHARDS-adj).
+fn corrected(hits: f64, seen: f64, expected: f64) -> f64 {
+    share(hits + expected - seen, expected)
 }
 
 /// A share that knows what to do when there is nothing.

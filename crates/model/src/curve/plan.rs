@@ -10,12 +10,8 @@ use arcwright_workload::traces::Trace;
 
 use super::{
     CachesSpec, Curve, CurvePoint, Replayed, Thinned, footprint, replay_caches, share, thin,
+    thinnings,
 };
-
-/// Blocks that a thinned trace has at least: with fewer, chance moves the curve by more than a point.
-const BLOCKS_MIN: u32 = 1 << 15;
-/// Thinnings of a trace that is thinned at all.
-const SEEDS: u64 = 3;
 
 /// Which caches are tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,11 +59,7 @@ impl CurvePlan {
     /// Thins a trace as far as its curve allows.
     #[must_use]
     pub fn new(trace: &Trace, planned: PlannedCurve) -> Self {
-        // A power of two, so that two plans of one trace can be compared.
-        let one_in = (trace.pages / BLOCKS_MIN).max(1);
-        let one_in = if planned.exact { 1 } else { 1 << one_in.ilog2() };
-        let seeds = if one_in == 1 { 1 } else { SEEDS };
-        let thinned = (1..=seeds).map(|seed| thin(trace, one_in, seed)).collect();
+        let thinned = if planned.exact { vec![thin(trace, 1, 1)] } else { thinnings(trace) };
         Self { planned, thinned, blocks: trace.pages, footprint: footprint(trace) }
     }
 

@@ -12,7 +12,7 @@ use arcwright_workload::traces::Trace;
 
 use super::{
     CacheSizes, Curve, CurveJob, CurvePlan, PlannedCurve, Replayed, footprint, handy_sizes,
-    lru_curve,
+    lru_curve, sampled_lru_curve,
 };
 
 /// Accesses a second of a trace without times, where nothing but the ARC is simulated: it looks at times only to tell
@@ -45,8 +45,10 @@ pub struct CurveQuestion {
     pub write_max: Option<Bytes>,
     /// Accesses a second, instead of the trace's times.
     pub rate: Option<u64>,
-    /// Whether all blocks of a long trace are looked at.
+    /// Whether all blocks of a long trace are looked at, of OpenZFS; of an LRU they are, unless `sampled`.
     pub exact: bool,
+    /// Whether some blocks of a long trace are enough for an LRU.
+    pub sampled: bool,
     /// Bytes of a block whose size the trace does not say.
     pub block: Bytes,
 }
@@ -57,6 +59,11 @@ pub enum CurveQuestionError {
     /// Something that belongs to OpenZFS was said of an LRU.
     #[error("--{0} says nothing about an LRU")]
     NotOfLru(&'static str),
+    /// OpenZFS's curve is of some blocks anyway.
+    #[error(
+        "--sampled is for an LRU (--cache lru); a long trace is thinned for OpenZFS unless --exact is given"
+    )]
+    SampledAnyway,
     /// An L2ARC is fed by the second.
     #[error(
         "the trace has no times, and an L2ARC is fed by the second; say how many accesses a second with --rate"
@@ -75,6 +82,7 @@ pub struct CurveWork<'a> {
     sizes: Vec<Bytes>,
     /// None for an LRU, whose sizes are computed together.
     plan: Option<CurvePlan>,
+    sampled: bool,
 }
 
 impl CurveQuestion {
@@ -90,6 +98,9 @@ impl CurveQuestion {
             ("exact", self.exact),
         ];
         let is_lru = self.cache == CurveCache::Lru;
+        if self.sampled && !is_lru {
+            return Err(CurveQuestionError::SampledAnyway);
+        }
         match zfs_alone.iter().find(|(_, given)| *given && is_lru) {
             Some((name, _)) => Err(CurveQuestionError::NotOfLru(name)),
             None => Ok(()),
@@ -120,7 +131,7 @@ impl CurveQuestion {
         let sizes = self.sizes(&trace);
         if self.cache == CurveCache::Lru {
             let cache = "an LRU".to_owned();
-            return Ok(CurveWork { cache, notes, trace, sizes, plan: None });
+            return Ok(CurveWork { cache, notes, trace, sizes, plan: None, sampled: self.sampled });
         }
         if !timed && self.rate.is_none() {
             notes.push(format!(
@@ -137,7 +148,7 @@ impl CurveQuestion {
         let version = version.map(|version| format!(" {version}")).unwrap_or_default();
         let l2arc = if self.l2arc.is_empty() { "" } else { " and L2ARC" };
         let cache = format!("the ARC{l2arc} of OpenZFS{version}");
-        Ok(CurveWork { cache, notes, trace, sizes, plan })
+        Ok(CurveWork { cache, notes, trace, sizes, plan, sampled: false })
     }
 
     /// Gives blocks whose size the trace does not say one.
@@ -201,6 +212,7 @@ impl CurveWork<'_> {
     pub fn finish(&self, results: &[Option<Replayed>]) -> Curve {
         match &self.plan {
             Some(plan) => plan.finish(results),
+            None if self.sampled => sampled_lru_curve(&self.trace, &self.sizes),
             None => lru_curve(&self.trace, &self.sizes),
         }
     }
@@ -224,6 +236,7 @@ mod tests {
             write_max: None,
             rate: None,
             exact: false,
+            sampled: false,
             block: Bytes::kib(128),
         }
     }
@@ -232,6 +245,9 @@ mod tests {
     fn what_belongs_to_openzfs_is_refused_for_an_lru() {
         let lru = CurveQuestion { exact: true, ..question(CurveCache::Lru) };
         assert_eq!(lru.check(), Err(CurveQuestionError::NotOfLru("exact")));
+        let sampled = |cache| CurveQuestion { sampled: true, ..question(cache) }.check();
+        assert_eq!(sampled(CurveCache::Lru), Ok(()));
+        assert_eq!(sampled(CurveCache::Openzfs), Err(CurveQuestionError::SampledAnyway));
         assert_eq!(question(CurveCache::Lru).check(), Ok(()));
     }
 

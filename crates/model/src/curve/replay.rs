@@ -4,7 +4,7 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
 use super::caches::{Caches, CachesOf, Found, feed_defaults};
-use super::{Thinned, share};
+use super::{Thinned, corrected, share};
 
 /// Blocks that one pass of the feed must have room for in a thinned trace; passes are made rarer and larger until they
 /// have.
@@ -79,13 +79,11 @@ pub fn replay_caches(thinned: &Thinned, spec: &CachesSpec) -> Replayed {
             Found::Disk => {}
         }
     }
-    // Chance keeps some accesses too many or too few, nearly all of them to the few blocks that are used most, which are
-    // in any cache (SHARDS-adj).
     let expected = *counted as f64 / one_in as f64;
     let missing = expected - seen as f64;
     let byte_missing = missing * seen_bytes as f64 / seen.max(1) as f64;
     Replayed {
-        hits: share(hits as f64 + missing, expected),
+        hits: corrected(hits as f64, seen as f64, expected),
         byte_hits: share(hit_bytes as f64 + byte_missing, seen_bytes as f64 + byte_missing),
         l2_hits: share(l2_hits as f64, expected),
         l2_written: Bytes(caches.l2_written().saturating_mul(one_in)),

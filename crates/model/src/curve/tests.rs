@@ -7,7 +7,8 @@ use arcwright_workload::traces::{Bits, Trace};
 
 use super::distances::Distances;
 use super::{
-    CacheSizes, Curve, CurvePlan, PlannedCurve, even_sizes, footprint, knee, lru_curve, thin,
+    CacheSizes, Curve, CurvePlan, PlannedCurve, even_sizes, footprint, knee, lru_curve,
+    sampled_lru_curve, thin,
 };
 use crate::classic::{Lru, replay};
 
@@ -110,6 +111,24 @@ fn thinned_and_whole_simulations_agree() {
         assert!((whole.hits - thinned.hits).abs() < 0.01, "{whole:?} {thinned:?}");
         assert!(thinned.range[0] <= thinned.hits && thinned.hits <= thinned.range[1]);
     }
+}
+
+/// Samples of a long trace tell the curve of an LRU within a point; a short one is looked at whole.
+#[test]
+fn a_sampled_curve_of_an_lru_is_near_the_exact_one() {
+    let check = |blocks, accesses, one_in, most| {
+        let trace = skewed(blocks, accesses, 5);
+        let sizes = even_sizes(footprint(&trace), 10);
+        let (exact, sampled) = (lru_curve(&trace, &sizes), sampled_lru_curve(&trace, &sizes));
+        assert_eq!((exact.one_in, sampled.one_in, sampled.counted), (1, one_in, exact.counted));
+        for (exact, sampled) in exact.points.iter().zip(&sampled.points) {
+            assert_eq!(exact.size, sampled.size);
+            assert!((exact.hits - sampled.hits).abs() <= most, "{exact:?} {sampled:?}");
+            assert!(sampled.range[0] <= sampled.hits && sampled.hits <= sampled.range[1]);
+        }
+    };
+    check(160_000, 800_000, 4, 0.01);
+    check(1000, 30_000, 1, 1e-12);
 }
 
 /// An L2ARC serves what the ARC does not hold, once it was fed.

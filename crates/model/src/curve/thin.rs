@@ -5,6 +5,10 @@
 use arcwright_workload::traces::{Bits, Trace};
 
 const GONE: u32 = u32::MAX;
+/// Blocks that a thinned trace has at least: with fewer, chance moves the curve by more than a point.
+const BLOCKS_MIN: u32 = 1 << 15;
+/// Thinnings of a trace that is thinned at all.
+const SEEDS: u64 = 3;
 
 /// A thinned trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +19,16 @@ pub struct Thinned {
     pub one_in: u32,
     /// Accesses of the whole trace that are no writes.
     pub counted: u64,
+}
+
+/// Returns a long trace thinned several times, each with other blocks, to no more than twice as many as a curve needs,
+/// however long it is; a short one as it is.
+#[must_use]
+pub fn thinnings(trace: &Trace) -> Vec<Thinned> {
+    // A power of two, so that two curves of one trace can be compared.
+    let one_in = 1 << (trace.pages / BLOCKS_MIN).max(1).ilog2();
+    let seeds = if one_in == 1 { 1 } else { SEEDS };
+    (1..=seeds).map(|seed| thin(trace, one_in, seed)).collect()
 }
 
 /// Returns one in `one_in` blocks of a trace with their accesses; `seed` says which.

@@ -28,7 +28,7 @@ impl Extras {
             pool.datasets.iter().any(|it| !it.kind.is_files()),
             pool.compresses() && scenario.has_compressible(),
             pool.special_small_blocks != Bytes::ZERO,
-            pool.disks().any(|disk| disk.part_of.is_some()),
+            shares_a_device(pool.disks().filter_map(|disk| disk.part_of.as_deref())),
             pool.disks().any(|disk| disk.link.is_some()),
             pool.disks().any(|disk| disk.taken != Bytes::ZERO),
         ])
@@ -66,9 +66,23 @@ impl Extras {
     }
 }
 
+/// Returns whether two parts are of one device; a part alone on its device is a disk like any other.
+fn shares_a_device<'a>(devices: impl Iterator<Item = &'a str>) -> bool {
+    let mut devices: Vec<&str> = devices.collect();
+    devices.sort_unstable();
+    devices.windows(2).any(|pair| matches!(pair, [one, other] if one == other))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{CHECKS_MIN, EXTRAS, Extras};
+    use super::{CHECKS_MIN, EXTRAS, Extras, shares_a_device};
+
+    #[test]
+    fn a_part_alone_shares_nothing() {
+        for (devices, shares) in [("", false), ("a", false), ("a b", false), ("a b a", true)] {
+            assert_eq!(shares_a_device(devices.split(' ').filter(|it| !it.is_empty())), shares);
+        }
+    }
 
     #[test]
     fn extras_are_read_as_they_are_written() {

@@ -48,10 +48,11 @@ pub(super) fn of(
     if device == "instant" {
         outside.push("devices that take no time".to_owned());
     }
-    let replays =
-        |client: &Client| matches!(client.action, Action::Fio { .. } | Action::Trace { .. });
-    if phase.clients.iter().any(replays) {
-        outside.push("recorded traces (fidelity/REPLAYS.md has how far they were off)".to_owned());
+    if phase.clients.iter().any(|client| matches!(client.action, Action::Fio { .. })) {
+        outside.push("jobs of fio that were not read".to_owned());
+    }
+    if phase.clients.iter().any(is_trace) && !is_of_traces(phase) {
+        outside.push("recorded traces beside other clients".to_owned());
     }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {
@@ -77,6 +78,15 @@ pub(super) fn of(
         has_log: !pool.log.is_empty(),
         extras: Extras::of(scenario, system),
     })
+}
+
+/// Returns whether all that a phase does is recorded.
+pub(super) fn is_of_traces(phase: &Phase) -> bool {
+    !phase.clients.is_empty() && phase.clients.iter().all(is_trace)
+}
+
+fn is_trace(client: &Client) -> bool {
+    matches!(client.action, Action::Trace { .. })
 }
 
 /// Returns the kind of the slowest data disk.
@@ -112,7 +122,11 @@ fn load_of(scenario: &Scenario, phase: &Phase, system: &System) -> &'static str 
     }
     let waits = |client: &Client| scenario.waits_for_log(client, system);
     let writers = clients.iter().filter(|client| client.action.writes()).count();
-    let is_mixed = |client: &Client| matches!(client.action, Action::Mixed { .. });
+    let is_mixed = |client: &Client| match &client.action {
+        Action::Mixed { .. } => true,
+        Action::Trace { replay, .. } => replay.reads(),
+        _ => false,
+    };
     match writers {
         0 => "read",
         _ if clients.iter().any(waits) => "sync",

@@ -14,8 +14,8 @@ mod table;
 use std::collections::BTreeMap;
 
 use arcwright_scenario::{
-    Answer, Measure, Outcome, PhaseRun, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario,
-    Span, System,
+    Answer, Measure, Outcome, Phase, PhaseRun, Place, RangeOfAnswer, Ranges, RangesOfPlace,
+    Scenario, Span, System,
 };
 
 pub use nearest::{Directions, Within};
@@ -23,37 +23,58 @@ pub use table::{Check, Figures, Quantity, Table};
 
 use features::Features;
 use nearest::{Pair, SHARE};
-use table::CHECKED;
+use table::{CHECKED, REPLAYED};
 
 /// Puts the ranges into an outcome of the model.
 pub fn add(outcome: &mut Outcome) {
-    outcome.ranges = Some(Finder::of(outcome, &CHECKED).ranges());
+    outcome.ranges =
+        Some(Finder::of(outcome, Tables { drawn: &CHECKED, replayed: &REPLAYED }).ranges());
+}
+
+/// What was checked.
+#[derive(Debug, Clone, Copy)]
+struct Tables<'a> {
+    /// Experiments that chance drew.
+    drawn: &'a Table,
+    /// Recorded traces.
+    replayed: &'a Table,
+}
+
+impl<'a> Tables<'a> {
+    /// Returns what a phase is compared with.
+    fn of(self, phase: &Phase) -> &'a Table {
+        if features::is_of_traces(phase) { self.replayed } else { self.drawn }
+    }
 }
 
 /// What is asked, and what it is compared with.
 struct Finder<'a> {
     outcome: &'a Outcome,
-    table: &'a Table,
+    tables: Tables<'a>,
     /// What each arm and phase is like, or in what nothing like it was checked.
     known: BTreeMap<(&'a str, &'a str), Known<'a>>,
 }
 
 struct Known<'a> {
     run: &'a PhaseRun,
+    table: &'a Table,
     features: Result<Features, Vec<String>>,
 }
 
 impl<'a> Finder<'a> {
-    fn of(outcome: &'a Outcome, table: &'a Table) -> Self {
+    fn of(outcome: &'a Outcome, tables: Tables<'a>) -> Self {
         let mut known = BTreeMap::new();
         for arm in &outcome.arms {
-            let like = Like::of(outcome, table, &arm.name);
+            let like = Like::of(outcome, tables, &arm.name);
             for run in &arm.phases {
-                let features = like.features(&run.name);
-                known.insert((arm.name.as_str(), run.name.as_str()), Known { run, features });
+                let spec = outcome.scenario.phases.iter().find(|spec| spec.name == run.name);
+                let table = spec.map_or(tables.drawn, |spec| tables.of(spec));
+                let features = like.features(spec, table);
+                known
+                    .insert((arm.name.as_str(), run.name.as_str()), Known { run, table, features });
             }
         }
-        Self { outcome, table, known }
+        Self { outcome, tables, known }
     }
 
     fn ranges(&self) -> Ranges {
@@ -66,32 +87,35 @@ impl<'a> Finder<'a> {
         }
         let answers = &self.outcome.scenario.answers;
         let answers = answers.iter().map(|answer| self.of_answer(answer)).collect();
-        let checked = u32::try_from(self.table.cases()).unwrap_or(u32::MAX);
+        let is_of_traces = !self.known.is_empty()
+            && self.outcome.scenario.phases.iter().all(features::is_of_traces);
+        let table = if is_of_traces { self.tables.replayed } else { self.tables.drawn };
+        let checked = u32::try_from(table.cases()).unwrap_or(u32::MAX);
         Ranges { share: SHARE, checked, places, answers }
     }
 
     fn ranges_of(&self, place: Place) -> RangesOfPlace {
-        let (features, outside) = match self.known(&place).map(|known| &known.features) {
-            Some(Ok(features)) => (Some(features), Vec::new()),
-            Some(Err(outside)) => (None, outside.clone()),
-            None => (None, Vec::new()),
-        };
+        let known = self.known(&place);
+        let outside = known.and_then(|known| known.features.as_ref().err()).cloned();
         let span = |quantity: Quantity| {
             let figure = self.figure(quantity, &place)?;
-            self.table.span(quantity, features?, figure)
+            let known = known?;
+            known.table.span(quantity, known.features.as_ref().ok()?, figure)
         };
         let first = self.outcome.arms.first().filter(|first| first.name != place.arm);
-        let times = first.and_then(|first| {
-            let there = Place { arm: first.name.clone(), phase: place.phase.clone() };
-            self.times(Quantity::Throughput, &place, &there)
-        });
+        let times = |quantity: Quantity| {
+            let there = Place { arm: first?.name.clone(), phase: place.phase.clone() };
+            self.times(quantity, &place, &there)
+        };
         RangesOfPlace {
             throughput_bytes_per_sec: span(Quantity::Throughput).filter(|_| self.moves(&place)),
-            times_first_arm: times,
+            times_first_arm: times(Quantity::Throughput),
             arc_hit_ratio: span(Quantity::ArcHits),
             sync_p50_ns: span(Quantity::SyncP50),
             sync_p99_ns: span(Quantity::SyncP99),
-            outside,
+            wait_ns: span(Quantity::Wait),
+            wait_times_first_arm: times(Quantity::Wait),
+            outside: outside.unwrap_or_default(),
             arm: place.arm,
             phase: place.phase,
         }
@@ -118,12 +142,14 @@ impl<'a> Finder<'a> {
         }
         let known = self.known(&answer.place)?;
         let figure = answer.measure.of(known.run)?;
-        self.table.span(quantity, known.features.as_ref().ok()?, figure).map(RangeOfAnswer::Figure)
+        let span = known.table.span(quantity, known.features.as_ref().ok()?, figure)?;
+        Some(RangeOfAnswer::Figure(span))
     }
 
     /// Returns how many times the one figure may be the other.
     fn times(&self, quantity: Quantity, here: &Place, there: &Place) -> Option<Span> {
-        let features = self.known(here)?.features.as_ref().ok()?;
+        let Known { table, features, .. } = self.known(here)?;
+        let features = features.as_ref().ok()?;
         self.known(there)?.features.as_ref().ok()?;
         let scaled = |place: &Place| {
             let figure = self.figure(quantity, place).filter(|figure| *figure > 0.0)?;
@@ -132,7 +158,7 @@ impl<'a> Finder<'a> {
         let difference = scaled(here)? - scaled(there)?;
         let is_of_arms = here.phase == there.phase;
         let pair = Pair { here: features, difference, is_of_arms };
-        let Span { low, high } = self.table.span_of_pair(quantity, &pair)?;
+        let Span { low, high } = table.span_of_pair(quantity, &pair)?;
         Some(Span { low: libm::exp(low), high: libm::exp(high) })
     }
 
@@ -158,6 +184,10 @@ impl<'a> Finder<'a> {
             Quantity::SyncP99 => Measure::SyncLatencyP99,
             Quantity::DiskReads => Measure::DiskReads,
             Quantity::MetadataHits => Measure::MetadataHits,
+            Quantity::Wait => {
+                let wait = run.latency.mean_ns.0 as f64 * run.latency.count as f64;
+                return (wait > 0.0).then_some(wait);
+            }
         };
         measure.of(run)
     }
@@ -166,7 +196,6 @@ impl<'a> Finder<'a> {
 /// What an arm is like.
 struct Like<'a> {
     scenario: &'a Scenario,
-    table: &'a Table,
     /// Absent for an arm that the scenario does not have.
     system: Option<System>,
     /// In which of its settings nothing like it was checked.
@@ -174,7 +203,7 @@ struct Like<'a> {
 }
 
 impl<'a> Like<'a> {
-    fn of(outcome: &'a Outcome, table: &'a Table, arm: &str) -> Self {
+    fn of(outcome: &'a Outcome, tables: Tables<'_>, arm: &str) -> Self {
         let scenario = &outcome.scenario;
         let arm = scenario.arms.iter().find(|known| known.name == arm);
         let mut system = arm.map(|arm| scenario.system_of(arm));
@@ -185,17 +214,17 @@ impl<'a> Like<'a> {
             system.zfs.clone_from(&outcome.engine.openzfs);
         }
         let settings = system.as_ref().map(settings::of).unwrap_or_default();
-        Self { scenario, table, system, outside: settings::outside(&settings, table) }
+        // What a parameter does was looked at in drawn experiments alone.
+        Self { scenario, system, outside: settings::outside(&settings, tables.drawn) }
     }
 
     /// Returns what a phase of the arm is like, or in what nothing like it was checked.
-    fn features(&self, phase: &str) -> Result<Features, Vec<String>> {
-        let phase = self.scenario.phases.iter().find(|known| known.name == phase);
+    fn features(&self, phase: Option<&Phase>, table: &Table) -> Result<Features, Vec<String>> {
         let (Some(system), Some(phase)) = (&self.system, phase) else {
             return Err(vec!["an arm or phase that the scenario does not have".to_owned()]);
         };
         let features = features::of(self.scenario, system, phase)?;
-        let rows = &self.table.rows;
+        let rows = &table.rows;
         let mut outside = features.outside(rows.iter().map(|row| &row.features));
         outside.extend_from_slice(&self.outside);
         if outside.is_empty() { Ok(features) } else { Err(outside) }

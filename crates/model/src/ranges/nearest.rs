@@ -153,8 +153,9 @@ impl Table {
         const STEP: f64 = 0.005;
         let steps = || (0..=39).map(|step| LEVEL + f64::from(step) * STEP);
         let by_itself = self.clone();
-        let singles = by_itself.judged(Quantity::Throughput, self);
-        let pairs = by_itself.judged_pairs(Quantity::Throughput, self);
+        let quantity = self.main();
+        let singles = by_itself.judged(quantity, self);
+        let pairs = by_itself.judged_pairs(quantity, self);
         let least = |judged: &[JudgedError]| {
             let holds = |level: &f64| share(judged, *level).is_none_or(|share| share >= SHARE);
             steps().find(holds).unwrap_or(1.0)
@@ -163,12 +164,18 @@ impl Table {
         self.level_of_pairs = least(&pairs);
     }
 
-    /// Returns which share of the throughputs of `other`, and of its comparisons, lies within this table's ranges.
+    /// Returns the figure that its ranges are judged by: throughputs, or waits where traces set the pace.
+    fn main(&self) -> Quantity {
+        let of = |row: &Row| row.judged(Quantity::Throughput).is_some();
+        if self.rows.iter().any(of) { Quantity::Throughput } else { Quantity::Wait }
+    }
+
+    /// Returns which share of the throughputs (or waits) of `other`, and of its comparisons, lies within this table's ranges.
     ///
     /// A check is never judged by its own experiment.
     #[must_use]
     pub fn holds(&self, other: &Self) -> Within {
-        let quantity = Quantity::Throughput;
+        let quantity = self.main();
         Within {
             singles: share(&self.judged(quantity, other), self.level),
             pairs: share(&self.judged_pairs(quantity, other), self.level_of_pairs),
@@ -181,7 +188,7 @@ impl Table {
     pub fn directions(&self, other: &Self) -> Directions {
         /// Less is no difference that anybody would act on.
         const LITTLE: f64 = 0.05;
-        let quantity = Quantity::Throughput;
+        let quantity = self.main();
         let all = other.pairs(quantity).filter(|known| known.pair.is_of_arms);
         let (mut said, mut contradicted) = (0, 0);
         for Known { row, pair, error } in all {
@@ -263,14 +270,14 @@ fn share(judged: &[JudgedError], level: f64) -> Option<f64> {
 mod tests {
     use arcwright_scenario::Span;
 
-    use super::super::table::{CHECKED, Quantity, Table};
+    use super::super::table::{CHECKED, Quantity, REPLAYED, Table};
     use super::{bounds, share};
 
     /// Fifty experiments with an arm each, off by -10 to +35 %, and one on other devices that is off by twice.
     fn table() -> Table {
         let row = |case: usize, device: &str, lab: f64| {
             format!(
-                "case-{case},a,p,4,{device},disk,read,sequential,1,17,17,0,0,0,,,1000,{lab},0.5,0.4,,,,,,\n"
+                "case-{case},a,p,4,{device},disk,read,sequential,1,17,17,0,0,0,,,1000,{lab},0.5,0.4,,,,,,,,\n"
             )
         };
         let error = |case: usize| (case % 10) as f64 * 0.05 - 0.1;
@@ -304,18 +311,18 @@ mod tests {
     #[test]
     fn a_table_is_read_as_it_was_written() {
         let table = table();
-        let text = table.text();
-        assert_eq!(Table::parse(&text).unwrap().text(), text);
+        let text = table.text("a test");
+        assert_eq!(Table::parse(&text).unwrap().text("a test"), text);
         assert_eq!(text.lines().count(), 4 + 51);
     }
 
     #[test]
     fn what_is_no_line_of_a_table_is_refused() {
         for line in ["\u{1b}[31m,,,", "# level x of pairs 0.8", "# level 0.8", "case,a,p,4,tape"] {
-            let refused = Table::parse(&format!("{}{line}\n", table().text())).unwrap_err();
+            let refused = Table::parse(&format!("{}{line}\n", table().text("a test"))).unwrap_err();
             assert_eq!(refused.line, line);
         }
-        assert!(!CHECKED.rows.is_empty());
+        assert!(!CHECKED.rows.is_empty() && !REPLAYED.rows.is_empty());
     }
 
     #[test]

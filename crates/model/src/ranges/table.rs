@@ -1,6 +1,7 @@
 //! The checks that ranges rest on: what the model said and what the real code did, arm by arm and phase by phase.
 //!
-//! `checked.csv` is made by `cargo xtask fidelity` from experiments that chance drew (fidelity/BOARD.md).
+//! `checked.csv` is made by `cargo xtask fidelity` from experiments that chance drew (fidelity/BOARD.md), `replayed.csv` by
+//! `cargo xtask replays` from recorded traces (fidelity/REPLAYS.md).
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -13,13 +14,20 @@ use super::nearest::LEVEL;
 use super::settings;
 
 const TEXT: &str = include_str!("checked.csv");
+const TEXT_OF_TRACES: &str = include_str!("replayed.csv");
 const HEADS: &str = "case,arm,phase,series,device,layout,load,order,disks,record,request,in_flight,cache,log,\
-     extras,settings,speed_model,speed_lab,arc_model,arc_lab,p50_model,p50_lab,p99_model,p99_lab,read_model,read_lab,metadata_model,metadata_lab";
+     extras,settings,speed_model,speed_lab,arc_model,arc_lab,p50_model,p50_lab,p99_model,p99_lab,read_model,read_lab,metadata_model,metadata_lab,wait_model,wait_lab";
 
 /// The table of this program.
 #[expect(clippy::expect_used, reason = "part of the program; a test reads it")]
 pub(super) static CHECKED: LazyLock<Table> = LazyLock::new(|| {
     Table::parse(TEXT).expect("checked.csv is what `cargo xtask fidelity` writes")
+});
+
+/// The table of recorded traces.
+#[expect(clippy::expect_used, reason = "part of the program; a test reads it")]
+pub(super) static REPLAYED: LazyLock<Table> = LazyLock::new(|| {
+    Table::parse(TEXT_OF_TRACES).expect("replayed.csv is what `cargo xtask replays` writes")
 });
 
 /// A figure of a phase that ranges are given for.
@@ -37,17 +45,20 @@ pub enum Quantity {
     DiskReads,
     /// Hits of accesses to metadata, 0 to 1.
     MetadataHits,
+    /// What all requests of clients took, added up, nanoseconds.
+    Wait,
 }
 
 impl Quantity {
     /// All, in the order of the table's columns.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Throughput,
         Self::ArcHits,
         Self::SyncP50,
         Self::SyncP99,
         Self::DiskReads,
         Self::MetadataHits,
+        Self::Wait,
     ];
 
     /// Returns whether it is a share, whose errors are points and not parts of it.
@@ -67,7 +78,7 @@ impl Quantity {
 }
 
 /// What the model and the real code found, by [`Quantity::ALL`].
-pub type Figures = [Option<(f64, f64)>; 6];
+pub type Figures = [Option<(f64, f64)>; 7];
 
 /// One arm and phase that was checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,11 +164,11 @@ impl Table {
         names.len()
     }
 
-    /// Returns it as text.
+    /// Returns it as text, which says what command made it.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn text(&self, made_by: &str) -> String {
         let mut text = format!(
-            "# Made by `cargo xtask fidelity`; read by crates/model/src/ranges/table.rs.\n\
+            "# Made by `{made_by}`; read by crates/model/src/ranges/table.rs.\n\
              # level {:.3} of pairs {:.3}\n# also set: {}\n{HEADS}\n",
             self.level,
             self.level_of_pairs,
@@ -170,8 +181,9 @@ impl Table {
             // Writing into a string cannot fail.
             let _ = write!(
                 text,
-                "{case},{arm},{phase},{series},{device},{layout},{load},{order},{disks},{record},{request},\
+                "{case},{arm},{phase},{series},{device},{layout},{load},{order},{disks},{record},{},\
                  {in_flight:.3},{},{}",
+                digits(*request),
                 u8::from(*has_cache),
                 u8::from(*has_log)
             );

@@ -101,6 +101,23 @@ fn a_limit_ends_a_trace_that_waits() {
     assert_eq!(run.clients[0].operations, 100);
 }
 
+/// What all requests took has a range, and hits; throughput is the trace's own. Beside other clients nothing was checked.
+#[test]
+fn what_a_trace_waits_has_a_range() {
+    let mut outcome = ran(&client(), "{ trace = \"t\" }");
+    arcwright_model::ranges::add(&mut outcome);
+    let latency = &phase(&outcome).latency;
+    let wait = latency.mean_ns.0 as f64 * latency.count as f64;
+    let place = &outcome.ranges.as_ref().unwrap().places[0];
+    assert!(place.outside.is_empty(), "{:?}", place.outside);
+    assert!(place.wait_ns.unwrap().holds(wait) && place.throughput_bytes_per_sec.is_none());
+    assert!(place.arc_hit_ratio.unwrap().holds(phase(&outcome).arc_hit_ratio.unwrap()));
+    let mut beside = ran(&client(), "{ trace = \"t\" }, { read = \"f\" }");
+    arcwright_model::ranges::add(&mut beside);
+    let place = &beside.ranges.as_ref().unwrap().places[0];
+    assert_eq!((place.outside.len(), place.wait_ns), (1, None), "{:?}", place.outside);
+}
+
 #[test]
 fn a_saved_trace_without_requests_is_refused() {
     let outcome = ran(&client(), "{ trace = \"t\" }");

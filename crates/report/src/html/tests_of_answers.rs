@@ -46,6 +46,7 @@ fn row(number: u64, name: &str) -> Row {
         phases: Vec::new(),
         saved: number as f64 * 0.04,
         saved_range: None,
+        saved_checked: None,
         arc_hit_ratio: Some(0.6 + number as f64 * 0.01),
         arc_hit_range: Some([0.55, 0.7]),
         l2arc_hit_ratio: None,

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision};
-use crate::other_loads::{OtherLoads, taken_as_given, wait_range};
+use crate::other_loads::{
+    OtherLoads, checked_legend, checked_range, no_range, taken_as_given, wait_range,
+};
 use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -114,12 +116,16 @@ impl Page<'_> {
             _ => format!("Use both as {}; {free} of each stay free.", parts(chosen)),
         };
         let others = OtherLoads::of(&self.plan.doubts);
-        let range = chosen.saved_range.map(|range| others.range(range));
+        let checked = chosen.saved_checked.filter(|_| chosen.roles.count() > 0);
+        let checked = checked.map(|range| checked_range(range, &self.plan.doubts));
+        let range = checked.or_else(|| chosen.saved_range.map(|range| others.range(range)));
+        let none = no_range(self.sheet.outcome, &self.plan.phases);
         let better = self.plan.better_by_another.as_ref();
         let better = better.map(|other| others.better(&other.name, other.saved));
         let assumed = self.plan.doubts.assumed.iter().map(|what| taken_as_given(what));
         let assumed: Vec<String> = assumed.collect();
-        let lines = self.plan.reasons.iter().chain(&range).chain(&better).chain(&assumed);
+        let lines =
+            self.plan.reasons.iter().chain(&range).chain(&none).chain(&better).chain(&assumed);
         let lines: String = lines.map(|line| self.wrapped("  ", line)).collect();
         self.sheet.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
     }
@@ -160,7 +166,9 @@ impl Page<'_> {
             24.0 => "all day".to_owned(),
             hours => format!("{hours} h a day"),
         };
+        let is_checked = self.plan.uses.iter().any(|one| one.saved_checked.is_some());
         let others = match self.plan.other_loads {
+            _ if is_checked => checked_legend("Range", &self.plan.doubts),
             0 => String::new(),
             _ => OtherLoads::of(&self.plan.doubts).legend("By other loads"),
         };
@@ -352,11 +360,16 @@ fn rows(table: &mut Table, uses: &[&Use]) {
             Cell::new(crate::figures::change(-one.saved * 100.0), tone)
         }
     });
-    if uses.iter().any(|one| one.saved_range.is_some()) {
-        row("by other loads", &|one| match (one.roles.count(), one.saved_range) {
+    let mut ranges = |head: &str, of: &dyn Fn(&Use) -> Option<[f64; 2]>| {
+        row(head, &|one| match (one.roles.count(), of(one)) {
             (0, _) | (_, None) => Cell::plain(ABSENT),
             (_, Some(range)) => Cell::plain(wait_range(range)),
         });
+    };
+    if uses.iter().any(|one| one.saved_checked.is_some()) {
+        ranges("range", &|one| one.saved_checked);
+    } else if uses.iter().any(|one| one.saved_range.is_some()) {
+        ranges("by other loads", &|one| one.saved_range);
     }
     row("disks read", &|one| Cell::plain(Precision::Rounded.bytes(one.disk_reads)));
     row("SSD writes an hour", &|one| match one.roles.count() {

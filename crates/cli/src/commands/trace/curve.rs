@@ -58,6 +58,7 @@ fn question(arguments: &TraceCurveArguments) -> CurveQuestion {
         write_max: arguments.write_max,
         rate: arguments.rate,
         exact: arguments.exact,
+        sampled: arguments.sampled,
         block: arguments.trace.recordsize,
     }
 }
