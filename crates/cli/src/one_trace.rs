@@ -22,23 +22,31 @@ const SAMPLES: u32 = 3;
 /// A smaller ARC is mostly metadata.
 const ARC_MIN: Bytes = Bytes::mib(256);
 
+/// The record size of files, and of those of some datasets.
+type Sizes = (Bytes, Vec<(String, Bytes)>);
+
 /// A trace that was read.
 #[derive(Debug)]
 pub(crate) struct OneTrace {
     path: PathBuf,
     name: String,
-    /// As it was played last, for a record size.
-    last: RefCell<(Bytes, Replay)>,
+    /// As it was played last, for record sizes.
+    last: RefCell<(Sizes, Replay)>,
 }
 
 impl OneTrace {
     /// Reads a trace.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let name = visible_path(path);
-        let wanted =
-            WantedTrace { path: &name, format: None, columns: None, recordsize: RECORDSIZE };
+        let wanted = WantedTrace {
+            path: &name,
+            format: None,
+            columns: None,
+            recordsize: RECORDSIZE,
+            recordsizes: Vec::new(),
+        };
         let replay = replay(path, &wanted).map_err(|why| Problem::Failed(anyhow!("{why}")))?;
-        let last = RefCell::new((RECORDSIZE, replay));
+        let last = RefCell::new(((RECORDSIZE, Vec::new()), replay));
         Ok(Self { path: path.to_owned(), name, last })
     }
 
@@ -83,6 +91,12 @@ impl OneTrace {
             assumed.push(
                 "the trace does not say which writes wait for stable storage: none does".to_owned(),
             );
+        }
+        let ((usual, others), _) = &*self.last.borrow();
+        if !others.is_empty() && replay.named() == 0 {
+            assumed.push(format!(
+                "no name in the trace is that of a dataset of this machine, so that all of its files are taken to have records of {usual}"
+            ));
         }
         Doubts { assumed, ..Doubts::default() }
     }
@@ -139,8 +153,9 @@ impl Beside for OneTrace {
     fn replay(&self, wanted: &WantedTrace<'_>) -> Result<Replay, String> {
         let mut last = self.last.borrow_mut();
         let is_same = wanted.format.is_none() && wanted.columns.is_none();
-        if !is_same || last.0 != wanted.recordsize {
-            *last = (wanted.recordsize, replay(&self.path, wanted)?);
+        let sizes = (wanted.recordsize, wanted.recordsizes.clone());
+        if !is_same || last.0 != sizes {
+            *last = (sizes, replay(&self.path, wanted)?);
         }
         Ok(last.1.clone())
     }

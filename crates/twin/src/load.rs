@@ -113,7 +113,7 @@ impl Traffic {
 }
 
 /// Reads a size as properties show it: `131072`, `128K`.
-fn size(text: &str) -> Option<Bytes> {
+pub(crate) fn size(text: &str) -> Option<Bytes> {
     let text = text.trim();
     text.parse()
         .ok()

@@ -32,5 +32,5 @@ mod trees;
 pub use accesses::{Access, Accesses, Waits};
 pub use client::{Action, Client, Durability, Link, Pattern, Wire};
 pub use random::Stream;
-pub use replay::{Recorded, Replay, ReplayFile, ReplayRequest};
+pub use replay::{RecordSizes, Recorded, Replay, ReplayFile, ReplayRequest};
 pub use trees::{TreeFiles, TreeShape, Visits};

@@ -123,7 +123,7 @@ impl Load {
             ARC_MIB << 20,
             ARC_MIB << 21,
             self.arm,
-            trace_phases(self.name)
+            trace_phases(self.name, &[])
         );
         let scenario = Scenario::parse_beside(&text, &name, self);
         let scenario = scenario.map_err(|error| anyhow!("{name}: {error}"))?;

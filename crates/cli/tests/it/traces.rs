@@ -190,6 +190,41 @@ fn a_trace_is_played_in_a_scenario() {
     assert_eq!(code, Some(0), "{error}");
 }
 
+/// A trace of files is played on records of the datasets that they are in, as the machine has them.
+#[test]
+fn files_of_a_trace_have_the_records_of_their_datasets() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = |name: &str| -> String {
+        (0..300).map(|number| format!("{number},{name},read,{},8192\n", number * 20_000)).collect()
+    };
+    let named = |file: &str, name: &str| {
+        fs::write(folder.join(file), format!("time,volume,op,offset,bytes\n{}", rows(name)))
+            .unwrap();
+    };
+    named("files.csv", "tank/database/5");
+    named("disk.csv", "sda");
+    let machine =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/machines/guest-2.3.2-sync.txt");
+    let machine = machine.to_str().unwrap();
+    let (code, text, error) = run(folder, &["scenario", "--from", machine, "--trace", "files.csv"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(text.contains("recordsizes = { \"tank/database\" = \"16KiB\" }"), "{text}");
+    fs::write(folder.join("nas.toml"), text).unwrap();
+    let (code, json, error) = run(folder, &["run", "nas.toml", "--json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["scenario"]["files"][0]["recordsize"], 16384, "{}", json["scenario"]["files"]);
+    let asked = |trace: &str| {
+        let whatif = ["whatif", "--from", machine, "--trace", trace, "--memory", "8GiB", "--json"];
+        run(folder, &whatif)
+    };
+    let unnamed = "no name in the trace is that of a dataset of this machine";
+    assert!(!asked("files.csv").1.contains(unnamed));
+    let (code, out, error) = asked("disk.csv");
+    assert!(code == Some(0) && out.contains(unnamed), "{out} {error}");
+}
+
 #[test]
 fn what_a_change_brings_is_asked_under_a_trace() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,15 +8,29 @@ use super::client::{depth_of, link};
 use super::files::Contents;
 use super::section::Section;
 use super::tree::{Kind, Node};
-use super::{Beside, dataset};
+use super::{Beside, dataset, pool};
 use crate::error::{Checked, Fault};
 use crate::experiment::FileSpec;
 use crate::system::PoolSpec;
 
-const KEYS: [&str; 13] = [
-    "trace", "format", "columns", "dataset", "since", "until", "pace", "depth", "sync", "start",
-    "think", "rate", "link",
+const KEYS: [&str; 14] = [
+    "trace",
+    "format",
+    "columns",
+    "dataset",
+    "recordsizes",
+    "since",
+    "until",
+    "pace",
+    "depth",
+    "sync",
+    "start",
+    "think",
+    "rate",
+    "link",
 ];
+/// Names of datasets that a trace may say record sizes for.
+const RECORDSIZES_MAX: usize = 1000;
 /// Requests under way, where nothing is said: as many as a recorded load may have had.
 const DEPTH: u32 = 32;
 const PACES: [(&str, bool); 2] = [("recorded", true), ("full", false)];
@@ -32,6 +46,23 @@ pub struct WantedTrace<'a> {
     pub columns: Option<Columns>,
     /// The record size of the files that it is played on.
     pub recordsize: Bytes,
+    /// Datasets whose files have another, by the beginning of what the trace calls them.
+    pub recordsizes: Vec<(String, Bytes)>,
+}
+
+impl WantedTrace<'_> {
+    /// Returns the record size that is said for a file of the trace: that of the dataset in which it is by its name (`tank/a` has
+    /// `tank/a`, `tank/a/128` and `tank/a:/film`), the longest where several are.
+    #[must_use]
+    pub fn recordsize_of(&self, name: &str) -> Option<Bytes> {
+        let is_in = |dataset: &str| {
+            let rest = name.strip_prefix(dataset)?;
+            (rest.is_empty() || rest.starts_with(['/', ':'])).then_some(dataset.len())
+        };
+        let of =
+            self.recordsizes.iter().filter_map(|(dataset, size)| Some((is_in(dataset)?, *size)));
+        of.max_by_key(|(length, _)| *length).map(|(_, size)| size)
+    }
 }
 
 /// Reads traces, each once, and keeps what is to be said about them.
@@ -117,7 +148,12 @@ impl<'a> Traces<'a> {
         let text = |key: &str| section.maybe(key, |node| node.text().map(ToOwned::to_owned));
         let dataset = section.maybe("dataset", |node| dataset::named(node, &pool.datasets))?;
         let dataset = dataset.map(|dataset| dataset.name.clone());
-        let key = format!("{path}\n{:?}\n{:?}\n{dataset:?}", text("format")?, text("columns")?);
+        let recordsizes = section.maybe("recordsizes", recordsizes)?.unwrap_or_default();
+        let key = format!(
+            "{path}\n{:?}\n{:?}\n{dataset:?}\n{recordsizes:?}",
+            text("format")?,
+            text("columns")?
+        );
         if let Some(known) = self.read.iter().find(|known| known.key == key) {
             return Ok(known.clone());
         }
@@ -134,7 +170,7 @@ impl<'a> Traces<'a> {
             compressratio_percent: None,
         };
         let recordsize = pool.properties_of(&probe).recordsize;
-        let wanted = WantedTrace { path, format, columns, recordsize };
+        let wanted = WantedTrace { path, format, columns, recordsize, recordsizes };
         let replay = self.beside.replay(&wanted).map_err(|why| {
             let why = why.strip_prefix(&format!("{path}: ")).unwrap_or(&why);
             let place = section.get("trace").unwrap_or(node);
@@ -153,6 +189,11 @@ impl<'a> Traces<'a> {
             contents.add_file(FileSpec { name, size, recordsize, ..probe.clone() }, node)?;
         }
         self.notes.push(said(path, &replay));
+        if replay.named() == 0 && section.get("recordsizes").is_some() {
+            self.notes.push(format!(
+                "{path}: none of its files is called by a dataset of “recordsizes”; all of them have records of {recordsize}"
+            ));
+        }
         if replay.sharing() > 0 {
             self.notes.push(format!(
                 "{path}: {} of its files share one here, so that what is read ahead at their ends counts although nothing lies there",
@@ -165,6 +206,17 @@ impl<'a> Traces<'a> {
     }
 }
 
+/// Reads record sizes by the names of datasets.
+fn recordsizes(node: &Node) -> Checked<Vec<(String, Bytes)>> {
+    let Kind::Table(entries) = &node.kind else {
+        return Err(node.wrong("a table, written { \"tank/db\" = \"16KiB\" }"));
+    };
+    if entries.len() > RECORDSIZES_MAX {
+        return Err(node.fault(format!("at most {RECORDSIZES_MAX} datasets can be named here")));
+    }
+    entries.iter().map(|entry| Ok((entry.name.clone(), pool::recordsize(entry)?))).collect()
+}
+
 /// Says what a trace is played on.
 fn said(path: &str, replay: &Replay) -> String {
     let touched: Bytes = replay.files().iter().map(|file| file.size).sum();
@@ -172,8 +224,13 @@ fn said(path: &str, replay: &Replay) -> String {
         true => format!("in {}", replay.duration()),
         false => "without times, so each as soon as there is room for it".to_owned(),
     };
+    let named = match replay.named() {
+        0 => String::new(),
+        1 => "; 1 of them has the record size of its dataset".to_owned(),
+        named => format!("; {named} of them have the record size of their dataset"),
+    };
     format!(
-        "{path}: {} requests {times}, played on {touched} of files that hold what it touches and nothing else",
+        "{path}: {} requests {times}, played on {touched} of files that hold what it touches and nothing else{named}",
         replay.requests().len()
     )
 }

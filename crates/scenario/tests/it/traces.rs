@@ -77,6 +77,43 @@ fn a_trace_becomes_a_client_and_files() {
 }
 
 #[test]
+fn files_are_in_the_dataset_by_whose_name_they_are_called() {
+    let sizes = ["tank/a", "tank/a/b", "tank/media"].map(str::to_owned);
+    let sizes = sizes.into_iter().zip([Bytes::kib(16), Bytes::kib(8), Bytes::mib(1)]).collect();
+    let wanted = WantedTrace {
+        path: "nas.csv",
+        format: None,
+        columns: None,
+        recordsize: Bytes::kib(128),
+        recordsizes: sizes,
+    };
+    let check = |name: &str, expected: Option<Bytes>| {
+        assert_eq!(wanted.recordsize_of(name), expected, "{name}");
+    };
+    check("tank/a/128", Some(Bytes::kib(16)));
+    check("tank/a:/b/film", Some(Bytes::kib(16)));
+    check("tank/a/b/128", Some(Bytes::kib(8)));
+    check("tank/media", Some(Bytes::mib(1)));
+    check("tank/ab/128", None);
+    check("tank", None);
+}
+
+#[test]
+fn record_sizes_that_help_nothing_or_are_none_are_said() {
+    let scenario =
+        with("{ trace = \"nas.csv\", recordsizes = { \"tank/db\" = \"16KiB\" } }").unwrap();
+    let said = "none of its files is called by a dataset of “recordsizes”";
+    assert!(scenario.notes.iter().any(|note| note.contains(said)), "{:?}", scenario.notes);
+    let check = |sizes: &str, expected: &str| {
+        let client = format!("{{ trace = \"nas.csv\", recordsizes = {sizes} }}");
+        let error = with(&client).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check("{ \"tank/db\" = \"100KiB\" }", "power of two");
+    check("\"16KiB\"", "a table");
+}
+
+#[test]
 fn parts_of_a_trace_share_its_files() {
     let check = |first: &str, second: &str, expected: [usize; 2]| {
         let clients =

@@ -2,14 +2,13 @@
 
 use arcwright_units::Bytes;
 
+use super::records::{RECORD_MIN, RecordSizes};
 use super::{PART, ReplayFile};
 use crate::shuffle::{mixed, shuffled};
 use crate::traces::{Addressing, Interner, Request, RequestKind, TOGETHER};
 
 /// Files of their own: those with most parts; all others share one. A scenario has at most 4096 files.
 const OWN_FILES_MAX: usize = 3000;
-/// The smallest record.
-const RECORD_MIN: u64 = 512;
 /// Parts of large files that a trace may touch: 16 TiB; and that all its requests may be for: 256 TiB.
 const TOUCHED_MAX: usize = 1 << 24;
 const VISITED_MAX: u64 = 1 << 28;
@@ -24,14 +23,14 @@ pub(super) struct PlaceInFile {
 }
 
 /// The files, and where in them everything is.
-#[derive(Debug, Default)]
-pub(super) struct Layout {
+#[derive(Debug)]
+pub(super) struct Layout<'a> {
     pub(super) files: Vec<ReplayFile>,
     /// Step in which each is thinned.
     pub(super) parts: Vec<u64>,
     /// How many large volumes share a file.
     pub(super) sharing: usize,
-    record: u64,
+    records: &'a RecordSizes,
     /// The object of each request; empty where places are bytes.
     objects: Vec<u32>,
     /// Bytes of each object, or up to where each volume was touched.
@@ -46,14 +45,26 @@ pub(super) struct Layout {
     part: u64,
 }
 
-impl Layout {
+impl<'a> Layout<'a> {
     /// Lays out what requests touch.
     pub(super) fn of(
         requests: &[Request],
         addressing: Addressing,
-        record: u64,
+        records: &'a RecordSizes,
     ) -> Result<Self, String> {
-        let mut layout = Self { record, part: PART.max(record), ..Self::default() };
+        let part = PART.max(records.largest());
+        let mut layout = Self {
+            files: Vec::new(),
+            parts: Vec::new(),
+            sharing: 0,
+            records,
+            objects: Vec::new(),
+            ends: Vec::new(),
+            begins: Vec::new(),
+            touched: Vec::new(),
+            spans: Vec::new(),
+            part,
+        };
         match addressing {
             Addressing::Objects => layout.count_objects(requests),
             Addressing::Bytes => layout.count_volumes(requests)?,
@@ -90,8 +101,10 @@ impl Layout {
     pub(super) fn size_of(&self, number: usize, request: &Request) -> u64 {
         match self.objects.get(number) {
             // One that grew or shrank on its way is as large as it was at most.
-            Some(object) => self.ends.get(*object as usize).copied().unwrap_or(self.record),
-            None => length(request, self.record),
+            Some(object) => {
+                self.ends.get(*object as usize).copied().unwrap_or(self.records.usual())
+            }
+            None => self.length(request),
         }
     }
 
@@ -111,7 +124,7 @@ impl Layout {
             interner.number_all(&keys, &mut self.objects);
             let numbers = self.objects.get(begun..).unwrap_or(&[]);
             for (object, request) in numbers.iter().zip(some) {
-                let bytes = length(request, self.record);
+                let bytes = length(request, self.records.usual());
                 match self.ends.get_mut(*object as usize) {
                     Some(end) => *end = (*end).max(bytes),
                     None => self.ends.push(bytes),
@@ -128,13 +141,14 @@ impl Layout {
             if self.ends.len() <= volume {
                 self.ends.resize(volume + 1, 0);
             }
-            let end = request.place + length(request, self.record);
+            let end = request.place + self.length(request);
             self.ends.get_mut(volume).into_iter().for_each(|last| *last = (*last).max(end));
         }
         let (mut sorted_at, mut visited) = (1 << 16, 0);
         for request in asks() {
-            let end = request.place + length(request, self.record);
-            if self.ends.get(request.volume as usize).is_none_or(|end| *end <= self.record) {
+            let end = request.place + self.length(request);
+            let record = self.records.of(request.volume);
+            if self.ends.get(request.volume as usize).is_none_or(|end| *end <= record) {
                 continue;
             }
             let (first, last) = (request.place / self.part, (end - 1) / self.part);
@@ -186,34 +200,52 @@ impl Layout {
         let (own, rest) = order.split_at(own);
         for (parts, volume) in own {
             let size = self.size_of_parts(*volume, *parts);
-            let file = self.add_file(size, None, self.part);
+            let file = self.add_file(size, self.own_record(*volume), self.part);
             self.set_begin(*volume, PlaceInFile { file, offset: 0 });
         }
         self.sharing = rest.len();
-        let all: u64 = rest.iter().map(|(parts, _)| *parts as u64 * self.part).sum();
-        if all > 0 {
-            let file = self.add_file(all, None, self.part);
+        // Those of one record size together.
+        let (mut rest, records) = (rest.to_vec(), self.records);
+        rest.sort_by_key(|(_, volume)| records.of(*volume));
+        for some in rest.chunk_by(|one, other| records.of(one.1) == records.of(other.1)) {
+            let all: u64 = some.iter().map(|(parts, _)| *parts as u64 * self.part).sum();
+            let record = some.first().and_then(|(_, volume)| self.own_record(*volume));
+            let file = self.add_file(all, record, self.part);
             let mut offset = 0;
-            for (parts, volume) in rest {
+            for (parts, volume) in some {
                 self.set_begin(*volume, PlaceInFile { file, offset });
                 offset += *parts as u64 * self.part;
             }
         }
     }
 
+    /// Returns the record size of a volume that has not the usual one.
+    fn own_record(&self, volume: u32) -> Option<Bytes> {
+        let record = self.records.of(volume);
+        (record != self.records.usual()).then_some(Bytes(record))
+    }
+
+    fn length(&self, request: &Request) -> u64 {
+        length(request, self.records.of(request.volume))
+    }
+
     /// Returns the size of the file of a volume: its last part ends where it was touched last.
     fn size_of_parts(&self, volume: u32, parts: usize) -> u64 {
         let end = self.ends.get(volume as usize).copied().unwrap_or(0);
         let last = end.saturating_sub(1) % self.part + 1;
-        (parts as u64 - 1) * self.part + last.next_multiple_of(self.record)
+        (parts as u64 - 1) * self.part + last.next_multiple_of(self.records.of(volume))
     }
 
     /// Gives each small volume, or each object, a record of its own among others of the same size; objects of
     /// several records stand one after the other in a file.
     fn place_units(&mut self, addressing: Addressing) {
         let mut classes: Vec<(u64, Vec<u32>)> = Vec::new();
+        let record = |unit: u32| match addressing {
+            Addressing::Bytes => self.records.of(unit),
+            Addressing::Objects => self.records.usual(),
+        };
         for (unit, end) in (0u32..).zip(&self.ends) {
-            let is_large = *end > self.record;
+            let is_large = *end > record(unit);
             if *end == 0 || is_large && addressing == Addressing::Bytes {
                 continue;
             }
@@ -230,7 +262,7 @@ impl Layout {
                 continue;
             }
             let count = units.len() as u64;
-            let recordsize = (class < self.record).then_some(Bytes(class));
+            let recordsize = (class != self.records.usual()).then_some(Bytes(class));
             let file = self.add_file(count * class, recordsize, class);
             for (number, unit) in (0u64..).zip(units) {
                 let slot = shuffled(number, count, mixed(class));
@@ -241,7 +273,7 @@ impl Layout {
 
     fn place_large(&mut self, mut objects: Vec<u32>) {
         objects.sort_unstable_by_key(|object| mixed(u64::from(*object)));
-        let record = self.record;
+        let record = self.records.usual();
         let room = |end: u64| end.next_multiple_of(record);
         let all = objects.iter().filter_map(|object| self.ends.get(*object as usize));
         let all: u64 = all.map(|end| room(*end)).sum();

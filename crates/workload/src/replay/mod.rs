@@ -36,6 +36,7 @@
 
 mod layout;
 mod recorded;
+mod records;
 mod thin;
 
 use std::sync::{Arc, Mutex};
@@ -46,6 +47,7 @@ use serde::{Deserialize, Serialize};
 use crate::traces::Bits;
 
 pub use recorded::Recorded;
+pub use records::RecordSizes;
 
 /// No request of a replay is longer; longer ones are played as several.
 const REQUEST_MAX: u64 = 16 << 20;
@@ -125,6 +127,9 @@ struct Data {
     record: u64,
     /// How many files of the trace share one, beside those that fit into a record.
     sharing: usize,
+    /// How many of its files have a record size that was said for them.
+    #[serde(default)]
+    named: usize,
     /// The same, thinned.
     #[serde(skip)]
     thin: Mutex<Vec<(thin::Thinning, SharedRequests)>>,
@@ -170,6 +175,12 @@ impl Replay {
     #[must_use]
     pub fn sharing(&self) -> usize {
         self.data.0.sharing
+    }
+
+    /// Returns how many files of the trace have a record size that was said for them.
+    #[must_use]
+    pub fn named(&self) -> usize {
+        self.data.0.named
     }
 
     /// Returns whether the trace has times.

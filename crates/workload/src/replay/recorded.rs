@@ -3,7 +3,7 @@
 use arcwright_units::{Bytes, Nanos};
 
 use super::layout::Layout;
-use super::{Data, REQUEST_MAX, Replay, ReplayRequest};
+use super::{Data, REQUEST_MAX, RecordSizes, Replay, ReplayRequest};
 use crate::traces::{Addressing, Request, RequestKind};
 
 /// What lies further is no file's.
@@ -48,9 +48,20 @@ impl Recorded {
     ///
     /// # Errors
     /// A sentence, when there is nothing to play.
-    pub fn replay(mut self, source: (Addressing, bool), record: Bytes) -> Result<Replay, String> {
+    pub fn replay(self, source: (Addressing, bool), record: Bytes) -> Result<Replay, String> {
+        self.replay_with(source, &RecordSizes::all(record))
+    }
+
+    /// The same with a record size for each volume.
+    ///
+    /// # Errors
+    /// A sentence, when there is nothing to play.
+    pub fn replay_with(
+        mut self,
+        source: (Addressing, bool),
+        records: &RecordSizes,
+    ) -> Result<Replay, String> {
         let (addressing, is_timed) = source;
-        let record = record.0.clamp(512, REQUEST_MAX).next_power_of_two();
         if addressing == Addressing::Objects {
             // The number of an object is no place: it begins its own record.
             self.requests.retain(|request| request.kind != RequestKind::Flush);
@@ -59,7 +70,7 @@ impl Recorded {
         if !self.requests.is_sorted_by_key(|request| request.time) {
             self.requests.sort_by_key(|request| request.time);
         }
-        let layout = Layout::of(&self.requests, addressing, record)?;
+        let layout = Layout::of(&self.requests, addressing, records)?;
         let mut requests = Vec::with_capacity(self.requests.len());
         // The number of the last write of each volume, and one.
         let mut written: Vec<u32> = Vec::new();
@@ -107,8 +118,9 @@ impl Recorded {
             parts,
             requests,
             is_timed,
-            record,
+            record: records.usual(),
             sharing,
+            named: records.said(),
             ..Data::default()
         }))
     }

@@ -3,7 +3,7 @@
 use arcwright_units::{Bytes, Nanos};
 use proptest::prelude::*;
 
-use super::{Recorded, Replay};
+use super::{RecordSizes, Recorded, Replay};
 use crate::traces::{Addressing, Request, RequestKind};
 
 const RECORD: Bytes = Bytes::kib(128);
@@ -41,6 +41,30 @@ fn large_volumes_have_files_of_what_was_touched() {
     assert_eq!(sizes, [Bytes::mib(2) + RECORD]);
     let expected = [(1, 0, 1 << 20, 4096), (2, 0, 100, 8192), (3, 0, (2 << 20) - 4096, 8192)];
     assert_eq!(asked(&replay), expected);
+}
+
+#[test]
+fn files_have_the_records_of_their_datasets() {
+    let mut records = RecordSizes::all(RECORD);
+    [None, Some(Bytes::kib(16)), Some(Bytes::mib(1))]
+        .into_iter()
+        .for_each(|size| records.next(size));
+    let requests: Vec<Request> = (0..4)
+        .flat_map(|volume| [read((0, volume, 0, 4096)), read((0, volume, 200_000, 4096))])
+        .collect();
+    let mut recorded = Recorded::with_room(1000);
+    recorded.add(&requests).unwrap();
+    let replay = recorded.replay_with((Addressing::Bytes, false), &records).unwrap();
+    let found: Vec<_> = replay.files().iter().map(|file| (file.size, file.recordsize)).collect();
+    // The last was met after the sizes were asked for; what fits into a record of a mebibyte has one that holds it.
+    let usual = (Bytes::kib(256), None);
+    let expected = [
+        usual,
+        (Bytes::kib(208), Some(Bytes::kib(16))),
+        usual,
+        (Bytes::kib(256), Some(Bytes::kib(256))),
+    ];
+    assert_eq!((found.as_slice(), replay.named()), (expected.as_slice(), 2));
 }
 
 #[test]

@@ -83,8 +83,8 @@ fn of(data: &Data, thinning: Thinning) -> SharedRequests {
     });
     let (files, requests) = (files.collect(), requests.collect());
     let (parts, is_timed, record) = (data.parts.clone(), data.is_timed, data.record);
-    let sharing = data.sharing;
-    let thin = Data { files, parts, requests, is_timed, record, sharing, ..Data::default() };
+    let (sharing, named) = (data.sharing, data.named);
+    let thin = Data { files, parts, requests, is_timed, record, sharing, named, ..Data::default() };
     SharedRequests(Arc::new(thin))
 }
 
