@@ -10,7 +10,7 @@ use crate::TwinError;
 use crate::counted::{Counted, Share};
 
 /// Record size where no property was read: OpenZFS's default.
-const RECORD: Bytes = Bytes::kib(128);
+pub(crate) const RECORD: Bytes = Bytes::kib(128);
 /// What moves fewer bytes a second is no part of the load.
 const BYTES_PER_S_MIN: f64 = 4096.0;
 /// More than any machine moves.

@@ -1,16 +1,16 @@
 //! A machine with a recorded trace in the place of the load that its counters tell.
 
+use std::collections::BTreeMap;
+
 use arcwright_machine::{Dataset, Machine};
 use arcwright_scenario::trace_phases;
 use arcwright_units::{Bytes, visible};
 
 use crate::hardware::Hardware;
-use crate::load::size;
+use crate::load::{RECORD, size};
 use crate::plan::Plan;
 use crate::{TwinError, pool_of, text};
 
-/// The record size of a dataset of which nothing else is said.
-const RECORD: Bytes = Bytes::kib(128);
 /// Datasets whose record size is said.
 const DATASETS_MAX: usize = 200;
 
@@ -49,28 +49,66 @@ pub fn played(
     Ok(Played { text, left_out })
 }
 
-/// Returns the datasets of a pool whose records are not of the usual size, and what of them is left out.
+/// Returns the datasets of a pool whose records have another size than those above them, and what of them is left out.
 fn recordsizes(machine: &Machine, pool: &str) -> (Vec<(String, Bytes)>, Vec<String>) {
     let below = format!("{pool}/");
     let is_ours = |name: &str| name == pool || name.starts_with(&below);
-    let record = |dataset: &Dataset| size(&dataset.properties.get("recordsize")?.0);
     let ours = machine.datasets.iter().filter(|dataset| is_ours(&dataset.name));
-    let of = ours.filter_map(|dataset| Some((dataset.name.clone(), record(dataset)?)));
-    let mut all: Vec<(String, Bytes)> = of.collect();
-    // What lies in a dataset of the usual size below one of another has to be told too.
-    let usual = |size: Bytes| size == RECORD;
-    if all.iter().all(|(_, size)| usual(*size)) {
-        return (Vec::new(), Vec::new());
-    }
-    let inherited = |name: &str, size: Bytes, all: &[(String, Bytes)]| {
-        let above = name.rsplit_once('/').map(|(above, _)| above);
-        let above = above.and_then(|above| all.iter().find(|(name, _)| name == above));
-        size == above.map_or(RECORD, |(_, size)| *size)
+    let record = |dataset: &Dataset| size(&dataset.properties.get("recordsize")?.0);
+    let of = ours.filter_map(|dataset| Some((dataset.name.as_str(), record(dataset)?)));
+    let known: BTreeMap<&str, Bytes> = of.collect();
+    // Of datasets whose size was not read nothing is said; what lies in them is taken by the next above.
+    let differs = |(name, size): &(&str, Bytes)| {
+        let mut above = std::iter::successors(parent(name), |name| parent(name));
+        *size != above.find_map(|name| known.get(name).copied()).unwrap_or(RECORD)
     };
-    let known = all.clone();
-    all.retain(|(name, size)| !inherited(name, *size, &known));
+    let all = known.iter().map(|(name, size)| (*name, *size)).filter(differs);
+    let mut all: Vec<(String, Bytes)> = all.map(|(name, size)| (name.to_owned(), size)).collect();
     let more = all.len().saturating_sub(DATASETS_MAX);
     all.truncate(DATASETS_MAX);
     let left_out = (more > 0).then(|| format!("the record sizes of {more} more datasets"));
     (all, left_out.into_iter().collect())
+}
+
+/// Returns the dataset in which one is; none for that of a pool.
+fn parent(name: &str) -> Option<&str> {
+    name.rsplit_once('/').map(|(parent, _)| parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_machine::{Dataset, Machine};
+
+    use super::recordsizes;
+
+    #[test]
+    fn datasets_are_named_where_their_records_are_not_those_above_them() {
+        let check = |datasets: &[(&str, Option<&str>)], expected: &str| {
+            let dataset = |(name, size): &(&str, Option<&str>)| {
+                let property = |size: &&str| {
+                    ("recordsize".to_owned(), ((*size).to_owned(), "local".to_owned()))
+                };
+                let properties = size.iter().map(property).collect();
+                Dataset { name: (*name).to_owned(), properties }
+            };
+            let datasets = datasets.iter().map(dataset).collect();
+            let machine = Machine { datasets, ..Machine::default() };
+            let (found, left_out) = recordsizes(&machine, "tank");
+            let found: Vec<String> =
+                found.iter().map(|(name, size)| format!("{name} {size}")).collect();
+            assert_eq!((found.join(", ").as_str(), left_out.len()), (expected, 0));
+        };
+        let usual = Some("131072");
+        check(&[("tank", usual), ("tank/a", usual), ("other", Some("16K"))], "");
+        check(&[("tank", Some("1M")), ("tank/a", Some("1M"))], "tank 1 MiB");
+        check(
+            &[("tank", usual), ("tank/a", Some("16K")), ("tank/a/b", usual)],
+            "tank/a 16 KiB, tank/a/b 128 KiB",
+        );
+        // What was not read is not taken to be usual.
+        check(
+            &[("tank", Some("1M")), ("tank/a", None), ("tank/a/b", usual)],
+            "tank 1 MiB, tank/a/b 128 KiB",
+        );
+    }
 }
