@@ -21,6 +21,7 @@ mod metrics;
 mod overhead;
 mod parallel;
 mod peers;
+mod process;
 mod programs;
 mod python;
 mod readers;

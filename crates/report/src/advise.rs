@@ -199,11 +199,8 @@ fn memory(curve: &WhatIf, options: &TextOptions) -> String {
 /// Says how much memory is worth having.
 pub(crate) fn memory_said(rows: &[&Row]) -> String {
     let installed = rows.iter().find(|row| row.changes == 0).map(|row| row.memory);
-    let most = |of: fn(&Row) -> Option<[f64; 2]>| {
-        rows.iter().filter_map(|row| Some(of(row)?[1])).fold(0.0, f64::max)
-    };
     let is_checked = rows.iter().any(|row| row.saved_checked.is_some());
-    let by_others = most(|row| row.saved_checked.or(row.saved_range));
+    let by_others = rows.iter().filter_map(|row| Some(row.shown_range()?[1])).fold(0.0, f64::max);
     match (enough(rows), installed) {
         (None, _) if by_others >= GAIN_MIN && is_checked => format!(
             "Memory makes no difference to this load, within these sizes; by how far such predictions were off, clients may wait up to \

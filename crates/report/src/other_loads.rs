@@ -130,8 +130,7 @@ pub(crate) fn most_by_other_loads(answer: &WhatIf) -> Option<(&Row, f64)> {
 /// Returns between which the wait changes by checks of such predictions, or by the loads that fit a machine's counters; nothing
 /// where the load is known and nothing was checked.
 pub(crate) fn saved_range(row: &Row) -> String {
-    let range = row.saved_checked.or(row.saved_range);
-    range.filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
+    row.shown_range().filter(|_| row.changes > 0).map_or_else(String::new, wait_range)
 }
 
 /// Returns a range of what is saved as one of the wait.

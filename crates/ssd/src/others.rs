@@ -20,11 +20,8 @@ impl SsdPlan {
                 others.iter().filter_map(|other| saved_by(other, &one.name)).collect();
             let checked = others.iter().filter_map(|other| checked_by(other, &one.name));
             one.saved_checked = one.saved_checked.map(|own| checked.fold(own, reach));
-            one.saved_range = (!saved.is_empty()).then(|| {
-                let reach =
-                    |[least, most]: [f64; 2], saved: &f64| [least.min(*saved), most.max(*saved)];
-                saved.iter().fold([one.saved; 2], reach)
-            });
+            let all = |range, saved: &f64| reach(range, [*saved; 2]);
+            one.saved_range = (!saved.is_empty()).then(|| saved.iter().fold([one.saved; 2], all));
         }
         let chosen = self.chosen().name.clone();
         let better = others.iter().filter_map(|other| {

@@ -118,6 +118,12 @@ impl Row {
         self.saved_range.unwrap_or([self.saved; 2])
     }
 
+    /// Returns the range of what it saves that is shown: that of checks, or that of the loads that fit; none without either.
+    #[must_use]
+    pub fn shown_range(&self) -> Option<[f64; 2]> {
+        self.saved_checked.or(self.saved_range)
+    }
+
     /// Returns the row with ranges that reach as far as the same row under another load.
     pub(crate) fn widened(&self, other: &Self) -> Self {
         let hits =

@@ -17,6 +17,7 @@ use arcwright_workload::traces::{ReadOptions, Trace, TraceFormat};
 use super::traces::{Peer, in_pieces, sized};
 use super::{LONG, Pair, head};
 use crate::peers;
+use crate::process::status_kib;
 
 /// Sizes of a cache that are simulated one after the other, and points of a curve.
 const SIZES: u32 = 16;
@@ -173,7 +174,7 @@ fn sixteen(options: &super::Options, peer: &Peer, requests: f64) -> anyhow::Resu
             }
             Ok(())
         })?;
-        needed = status("VmHWM:")?.saturating_sub(before);
+        needed = status("VmHWM")?.saturating_sub(before);
     }
     pair.print(&format!("{SIZES} sizes of the textbook ARC"), requests * f64::from(SIZES));
     println!("    ours needs {}", Bytes(needed));
@@ -195,13 +196,10 @@ fn sixteen(options: &super::Options, peer: &Peer, requests: f64) -> anyhow::Resu
 pub(super) fn forget_peak() -> anyhow::Result<u64> {
     std::fs::write("/proc/self/clear_refs", "5")
         .context("failed to write /proc/self/clear_refs")?;
-    status("VmRSS:")
+    status("VmRSS")
 }
 
-/// Returns the bytes of a row of `/proc/self/status`.
+/// Returns the bytes that a row of this process's status says.
 pub(super) fn status(row: &str) -> anyhow::Result<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").context("failed to read /proc")?;
-    let line = text.lines().find(|line| line.starts_with(row));
-    let kib = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
-    Ok(kib.with_context(|| format!("no {row} in /proc/self/status"))? << 10)
+    Ok(status_kib(std::process::id(), row)? << 10)
 }

@@ -114,7 +114,7 @@ pub(super) fn state_per_block() -> anyhow::Result<()> {
         let request = RunRequest { scenario: Scenario::parse(&text, "bench")?, repeats: 1 };
         let before = forget_peak()?;
         Model::default().run(&request, &mut Unwatched)?;
-        Ok(status("VmHWM:")?.saturating_sub(before))
+        Ok(status("VmHWM")?.saturating_sub(before))
     };
     let (small, large) = (with("1TiB")?, with("3TiB")?);
     let blocks = (2u64 << 40) / (128 << 10);

@@ -12,8 +12,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use arcwright_machine::{Source, Sources};
+
+use crate::process::status_kib;
 
 const FIXTURE: &str = "guest-2.3.2-l2arc-filled";
 /// Threads that scrape in turns.
@@ -66,7 +68,7 @@ pub(super) fn run(program: &Path, per_second: u32, seconds: u32) -> anyhow::Resu
     // Pools are asked in the first seconds.
     thread::sleep(Duration::from_secs(5));
     let pid = server.0.id();
-    let before = status(pid, "VmRSS")?;
+    let before = status_kib(pid, "VmRSS")?;
     let (busy, begin) = (busy(pid)?, Instant::now());
     let scrapes = scraped(port, per_second, seconds)?;
     let cpu = (self::busy(pid)? - busy) / begin.elapsed().as_secs_f64();
@@ -75,8 +77,8 @@ pub(super) fn run(program: &Path, per_second: u32, seconds: u32) -> anyhow::Resu
     println!(
         "memory (resident)         {} KiB before, {} KiB after, {} KiB at most",
         before,
-        status(pid, "VmRSS")?,
-        status(pid, "VmHWM")?
+        status_kib(pid, "VmRSS")?,
+        status_kib(pid, "VmHWM")?
     );
     Ok(())
 }
@@ -168,14 +170,6 @@ pub(super) fn get(port: u16) -> anyhow::Result<String> {
         Some((head, _)) => bail!("{}", head.lines().next().unwrap_or_default()),
         None => bail!("no answer"),
     }
-}
-
-/// Returns a line of a process's status, in KiB.
-fn status(pid: u32, name: &str) -> anyhow::Result<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = text.lines().find(|line| line.starts_with(name));
-    let word = line.and_then(|line| line.split_whitespace().nth(1));
-    word.and_then(|word| word.parse().ok()).ok_or_else(|| anyhow!("no {name} of process {pid}"))
 }
 
 /// Returns the processor time of a process in seconds.

@@ -13,6 +13,8 @@ use arcwright_machine::{Machine, Sample, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
 use arcwright_tui::{Dashboard, DashboardSample, Palette, Update};
 
+use crate::process::status_kib;
+
 /// Parts of the time after which memory and file handles are reported.
 const PARTS: u32 = 12;
 /// What memory may differ by between the parts: pages that the allocator keeps.
@@ -115,12 +117,8 @@ struct Level {
 
 impl Level {
     fn now() -> anyhow::Result<Self> {
-        let status = fs::read_to_string("/proc/self/status")
-            .context("failed to read this process's memory")?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
         Ok(Self {
-            kib: kib.context("the system does not tell this process's memory")?,
+            kib: status_kib(std::process::id(), "VmRSS")?,
             handles: fs::read_dir("/proc/self/fd")?.count(),
         })
     }

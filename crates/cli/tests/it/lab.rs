@@ -76,7 +76,15 @@ fn run(text: &str, arguments: &[&str]) -> Output {
 }
 
 fn run_on(engine: &str, text: &str, arguments: &[&str]) -> Output {
+    run_beside((engine, text), &[], arguments)
+}
+
+/// Runs an experiment in whose folder there are files with these names and texts.
+fn run_beside((engine, text): (&str, &str), beside: &[(&str, &str)], arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
+    for (name, text) in beside {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     let path = folder.path().join("test.toml");
     std::fs::write(&path, text).unwrap();
     let path = path.to_str().unwrap();

@@ -7,7 +7,8 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::traces::Trace;
 
 use super::distances::Distances;
-use super::{Curve, CurvePoint, corrected, footprint, share, thinnings};
+use super::plan::point;
+use super::{CacheSizes, Curve, CurvePoint, Replayed, corrected, footprint, share, thinnings};
 
 /// Returns the curve of an LRU at some sizes.
 #[must_use]
@@ -76,28 +77,18 @@ pub fn sampled_lru_curve(trace: &Trace, sizes: &[Bytes]) -> Curve {
     let smaller: Vec<Bytes> = sizes.iter().map(|size| Bytes(size.0 / u64::from(one_in))).collect();
     let curves: Vec<Curve> = thinned.iter().map(|one| lru_curve(&one.trace, &smaller)).collect();
     let points = sizes.iter().enumerate().map(|(at, size)| {
-        let mean = |of: fn(&CurvePoint) -> f64| {
-            let found = curves.iter().filter_map(|curve| {
-                let seen = curve.counted as f64;
-                Some(corrected(of(curve.points.get(at)?) * seen, seen, expected))
-            });
-            let found: Vec<f64> = found.collect();
-            let least = found.iter().copied().fold(f64::INFINITY, f64::min);
-            let most = found.iter().copied().fold(0.0, f64::max);
-            (share(found.iter().sum(), found.len() as f64), [least, most])
-        };
-        let (hits, range) = mean(|point| point.hits);
-        let (byte_hits, _) = mean(|point| point.byte_hits);
-        CurvePoint {
-            size: *size,
-            l2arc: Bytes::ZERO,
-            hits,
-            byte_hits,
-            l2_hits: 0.0,
-            l2_written: Bytes::ZERO,
-            span: Nanos::ZERO,
-            range,
-        }
+        let found = curves.iter().filter_map(|curve| {
+            let (point, seen) = (curve.points.get(at)?, curve.counted as f64);
+            let whole = |share: f64| corrected(share * seen, seen, expected);
+            Some(Replayed {
+                hits: whole(point.hits),
+                byte_hits: whole(point.byte_hits),
+                l2_hits: 0.0,
+                l2_written: Bytes::ZERO,
+                span: Nanos::ZERO,
+            })
+        });
+        point(CacheSizes { arc: *size, l2arc: Bytes::ZERO }, &found.collect::<Vec<_>>())
     });
     let points = points.collect();
     Curve { points, counted, blocks: trace.pages, footprint: footprint(trace), one_in }

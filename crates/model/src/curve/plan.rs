@@ -100,7 +100,8 @@ impl CurvePlan {
     }
 }
 
-fn point(sizes: CacheSizes, all: &[Replayed]) -> CurvePoint {
+/// Returns the mean of what thinnings found, and how far they are apart.
+pub(super) fn point(sizes: CacheSizes, all: &[Replayed]) -> CurvePoint {
     let mean = |of: fn(&Replayed) -> f64| share(all.iter().map(of).sum(), all.len() as f64);
     let found = |one: &Replayed| one.hits + one.l2_hits;
     let least = all.iter().map(found).fold(f64::INFINITY, f64::min);

@@ -78,13 +78,14 @@ impl<'a> Finder<'a> {
     }
 
     fn ranges(&self) -> Ranges {
-        let mut places = Vec::new();
-        for arm in &self.outcome.arms {
-            for phase in &arm.phases {
-                let place = Place { arm: arm.name.clone(), phase: phase.name.clone() };
-                places.push(self.ranges_of(place));
-            }
-        }
+        let runs =
+            self.outcome.arms.iter().flat_map(|arm| arm.phases.iter().map(move |run| (arm, run)));
+        let places = runs.filter_map(|(arm, run)| {
+            let place = Place { arm: arm.name.clone(), phase: run.name.clone() };
+            let known = self.known(&place)?;
+            Some(self.ranges_of(&place, known))
+        });
+        let places = places.collect();
         let answers = &self.outcome.scenario.answers;
         let answers = answers.iter().map(|answer| self.of_answer(answer)).collect();
         let is_of_traces = !self.known.is_empty()
@@ -94,30 +95,32 @@ impl<'a> Finder<'a> {
         Ranges { share: SHARE, checked, places, answers }
     }
 
-    fn ranges_of(&self, place: Place) -> RangesOfPlace {
-        let known = self.known(&place);
-        let outside = known.and_then(|known| known.features.as_ref().err()).cloned();
+    fn ranges_of(&self, place: &Place, known: &Known<'_>) -> RangesOfPlace {
         let span = |quantity: Quantity| {
-            let figure = self.figure(quantity, &place)?;
-            let known = known?;
+            let figure = figure(quantity, known.run)?;
             known.table.span(quantity, known.features.as_ref().ok()?, figure)
         };
         let first = self.outcome.arms.first().filter(|first| first.name != place.arm);
         let times = |quantity: Quantity| {
             let there = Place { arm: first?.name.clone(), phase: place.phase.clone() };
-            self.times(quantity, &place, &there)
+            self.times(quantity, place, &there)
         };
+        let moves = known.run.bytes.0 > 0;
         RangesOfPlace {
-            throughput_bytes_per_sec: span(Quantity::Throughput).filter(|_| self.moves(&place)),
+            throughput_bytes_per_sec: span(Quantity::Throughput).filter(|_| moves),
             times_first_arm: times(Quantity::Throughput),
             arc_hit_ratio: span(Quantity::ArcHits),
             sync_p50_ns: span(Quantity::SyncP50),
             sync_p99_ns: span(Quantity::SyncP99),
             wait_ns: span(Quantity::Wait),
             wait_times_first_arm: times(Quantity::Wait),
-            outside: outside.unwrap_or_default(),
-            arm: place.arm,
-            phase: place.phase,
+            // Where something like it was checked, it is outside of nothing.
+            outside: match &known.features {
+                Ok(_) => Vec::new(),
+                Err(outside) => outside.clone(),
+            },
+            arm: place.arm.clone(),
+            phase: place.phase.clone(),
         }
     }
 
@@ -148,49 +151,41 @@ impl<'a> Finder<'a> {
 
     /// Returns how many times the one figure may be the other.
     fn times(&self, quantity: Quantity, here: &Place, there: &Place) -> Option<Span> {
-        let Known { table, features, .. } = self.known(here)?;
-        let features = features.as_ref().ok()?;
-        self.known(there)?.features.as_ref().ok()?;
-        let scaled = |place: &Place| {
-            let figure = self.figure(quantity, place).filter(|figure| *figure > 0.0)?;
+        let is_of_arms = here.phase == there.phase;
+        let (here, there) = (self.known(here)?, self.known(there)?);
+        let features = here.features.as_ref().ok()?;
+        there.features.as_ref().ok()?;
+        let scaled = |run: &PhaseRun| {
+            let figure = figure(quantity, run).filter(|figure| *figure > 0.0)?;
             Some(quantity.scaled(figure))
         };
-        let difference = scaled(here)? - scaled(there)?;
-        let is_of_arms = here.phase == there.phase;
+        let difference = scaled(here.run)? - scaled(there.run)?;
         let pair = Pair { here: features, difference, is_of_arms };
-        let Span { low, high } = table.span_of_pair(quantity, &pair)?;
+        let Span { low, high } = here.table.span_of_pair(quantity, &pair)?;
         Some(Span { low: libm::exp(low), high: libm::exp(high) })
     }
 
     fn known<'b>(&'b self, place: &'b Place) -> Option<&'b Known<'a>> {
         self.known.get(&(place.arm.as_str(), place.phase.as_str()))
     }
+}
 
-    fn run(&self, place: &Place) -> Option<&'a PhaseRun> {
-        self.known(place).map(|known| known.run)
-    }
-
-    fn moves(&self, place: &Place) -> bool {
-        self.run(place).is_some_and(|run| run.bytes.0 > 0)
-    }
-
-    fn figure(&self, quantity: Quantity, place: &Place) -> Option<f64> {
-        let run = self.run(place)?;
-        let measure = match quantity {
-            Quantity::Throughput if run.bytes.0 > 0 => Measure::Throughput,
-            Quantity::Throughput => Measure::Operations,
-            Quantity::ArcHits => Measure::ArcHits,
-            Quantity::SyncP50 => Measure::SyncLatency,
-            Quantity::SyncP99 => Measure::SyncLatencyP99,
-            Quantity::DiskReads => Measure::DiskReads,
-            Quantity::MetadataHits => Measure::MetadataHits,
-            Quantity::Wait => {
-                let wait = run.latency.mean_ns.0 as f64 * run.latency.count as f64;
-                return (wait > 0.0).then_some(wait);
-            }
-        };
-        measure.of(run)
-    }
+/// Returns a figure of a phase; none where it has none.
+fn figure(quantity: Quantity, run: &PhaseRun) -> Option<f64> {
+    let measure = match quantity {
+        Quantity::Throughput if run.bytes.0 > 0 => Measure::Throughput,
+        Quantity::Throughput => Measure::Operations,
+        Quantity::ArcHits => Measure::ArcHits,
+        Quantity::SyncP50 => Measure::SyncLatency,
+        Quantity::SyncP99 => Measure::SyncLatencyP99,
+        Quantity::DiskReads => Measure::DiskReads,
+        Quantity::MetadataHits => Measure::MetadataHits,
+        Quantity::Wait => {
+            let wait = run.latency.mean_ns.0 as f64 * run.latency.count as f64;
+            return (wait > 0.0).then_some(wait);
+        }
+    };
+    measure.of(run)
 }
 
 /// What an arm is like.

@@ -129,8 +129,7 @@ fn bar((number, row): (usize, &Row)) -> Bar {
         },
         value: left * 100.0,
         range: row
-            .saved_checked
-            .or(row.saved_range)
+            .shown_range()
             .filter(|_| number > 0)
             .map(|[least, most]| Span { low: (1.0 - most) * 100.0, high: (1.0 - least) * 100.0 }),
         reported: None,

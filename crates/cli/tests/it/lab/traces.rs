@@ -1,11 +1,9 @@
 //! Recorded traces, played on the real OpenZFS.
 
-use std::path::Path;
-
 use arcwright_scenario::Outcome;
 
 use super::texts::on_linux;
-use super::{arcwright, oldest_and_newest, phase};
+use super::{oldest_and_newest, phase, run_beside};
 
 /// All of 128 MiB twice, a thousandth of a second apart, the second time in another order.
 fn trace() -> String {
@@ -17,20 +15,13 @@ fn trace() -> String {
     format!("time:ms,offset,size,op\n{rows}")
 }
 
-/// Plays `client` from the folder of the trace.
+/// Plays the trace, by a client.
 fn played(engine: &str, client: &str, arguments: &[&str]) -> Outcome {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
     let rest =
         format!("data = [\"ssd-sata-plp\"]\n[[phase]]\nname = \"played\"\nclients = [{client}]\n");
-    std::fs::write(path("trace.csv"), trace()).unwrap();
-    std::fs::write(path("test.toml"), on_linux("256MiB", &rest)).unwrap();
-    let run = |scenario: &Path| {
-        let scenario = scenario.to_str().unwrap();
-        let fixed = ["run", scenario, "--engine", engine, "--json"];
-        arcwright(&[&fixed, arguments].concat()).output().unwrap()
-    };
-    let output = run(&path("test.toml"));
+    let text = on_linux("256MiB", &rest);
+    let arguments = [arguments, &["--json"]].concat();
+    let output = run_beside((engine, &text), &[("trace.csv", &trace())], &arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
