@@ -33,6 +33,7 @@ impl Histogram {
     }
 
     /// Counts one latency.
+    #[inline]
     pub fn record(&mut self, latency: Nanos) {
         if let Some(count) = self.counts.get_mut(bucket_of(latency)) {
             *count += 1;

@@ -26,18 +26,21 @@ pub struct Costs {
 impl Costs {
     /// Returns the time of computing the checksum of `bytes`.
     #[must_use]
+    #[inline]
     pub fn checksum(&self, bytes: u64) -> Nanos {
         span(bytes, self.checksum_ns_per_byte)
     }
 
     /// Returns the time of copying `bytes`.
     #[must_use]
+    #[inline]
     pub fn copy(&self, bytes: u64) -> Nanos {
         span(bytes, self.copy_ns_per_byte)
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the product is far below the range of i64")]
+#[inline]
 fn span(bytes: u64, ns_per_byte: f64) -> Nanos {
     // What is below 2^63 is converted in one instruction, the whole range in several.
     let nanos = (bytes.cast_signed() as f64 * ns_per_byte + 0.5) as i64;

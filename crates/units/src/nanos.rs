@@ -20,18 +20,21 @@ impl Nanos {
 
     /// Returns `count` microseconds.
     #[must_use]
+    #[inline]
     pub const fn micros(count: u64) -> Self {
         Self(count.saturating_mul(1_000))
     }
 
     /// Returns `count` milliseconds.
     #[must_use]
+    #[inline]
     pub const fn millis(count: u64) -> Self {
         Self(count.saturating_mul(1_000_000))
     }
 
     /// Returns `count` seconds.
     #[must_use]
+    #[inline]
     pub const fn secs(count: u64) -> Self {
         Self(count.saturating_mul(1_000_000_000))
     }
@@ -50,6 +53,7 @@ impl Nanos {
 
     /// Returns the span in seconds for arithmetic and printing.
     #[must_use]
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -94,6 +98,7 @@ impl Nanos {
 
     /// Returns `self - other`, or zero.
     #[must_use]
+    #[inline]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }

@@ -7,12 +7,14 @@ macro_rules! unit {
 
         impl std::ops::Add for $name {
             type Output = Self;
+            #[inline]
             fn add(self, other: Self) -> Self {
                 Self(self.0.saturating_add(other.0))
             }
         }
 
         impl std::ops::AddAssign for $name {
+            #[inline]
             fn add_assign(&mut self, other: Self) {
                 *self = *self + other;
             }
@@ -20,12 +22,14 @@ macro_rules! unit {
 
         impl std::ops::Sub for $name {
             type Output = Self;
+            #[inline]
             fn sub(self, other: Self) -> Self {
                 Self(self.0.saturating_sub(other.0))
             }
         }
 
         impl std::iter::Sum for $name {
+            #[inline]
             fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
                 all.fold(Self(0), std::ops::Add::add)
             }

@@ -183,7 +183,22 @@ impl Iterator for Accesses {
     }
 }
 
+/// How many requests of a trace are announced at once.
+const ANNOUNCED: usize = 32;
+
 impl Accesses {
+    /// Returns requests of a trace that come next, some at once and each once, so that what they will need can be
+    /// brought near; nothing in between, and of what is no trace.
+    #[must_use]
+    pub fn announced(&self) -> &[ReplayRequest] {
+        let Some(replay) = self.replay.as_ref().filter(|_| self.played.is_multiple_of(ANNOUNCED))
+        else {
+            return &[];
+        };
+        let left = replay.requests().get(self.played..).unwrap_or(&[]);
+        left.get(..ANNOUNCED).unwrap_or(left)
+    }
+
     fn next_of_trace(&mut self) -> Option<Access> {
         let ReplayRequest { at, offset, size, file, write, flush } =
             self.replay.as_ref()?.get(self.played)?;

@@ -14,7 +14,7 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::traces::{ReadOptions, Trace, TraceFormat};
 
-use super::traces::{Peer, in_pieces, sized};
+use super::traces::{in_pieces, sized};
 use super::{LONG, Pair, head};
 use crate::peers;
 use crate::process::status_kib;
@@ -30,15 +30,15 @@ const STEP: usize = 20;
 const SMALL_TABLE: u32 = 21;
 
 /// Times them.
-pub(super) fn run(options: &super::Options, trace: &Trace, peer: &Peer) -> anyhow::Result<()> {
+pub(super) fn run(options: &super::Options, trace: &Trace, file: &Path) -> anyhow::Result<()> {
     let requests = trace.accesses.len() as f64;
     println!(
         "\nmany sizes from the same file, million requests per second and size (median of {}):",
         options.rounds
     );
     head();
-    sixteen(options, peer, requests)?;
-    let whole = read(&peer.file)?;
+    sixteen(options, file, requests)?;
+    let whole = read(file)?;
     let sizes = even_sizes(footprint(&whole), POINTS);
     let exact = few(&hits(&lru_curve(&whole, &sizes)));
     let one_in = sampled_lru_curve(&whole, &sizes).one_in;
@@ -60,7 +60,7 @@ pub(super) fn run(options: &super::Options, trace: &Trace, peer: &Peer) -> anyho
         },
     ];
     for asked in &curves {
-        let (found, theirs) = asked.timed(options, &peer.file, whole.pages)?;
+        let (found, theirs) = asked.timed(options, file, whole.pages)?;
         if asked.job == "ARC" {
             let some = few(&sizes);
             println!(
@@ -159,14 +159,13 @@ fn openzfs(trace: &Trace, sizes: &[Bytes], exact: bool) -> Curve {
 }
 
 /// Sixteen sizes of the textbook ARC, from one reading of the file.
-fn sixteen(options: &super::Options, peer: &Peer, requests: f64) -> anyhow::Result<()> {
-    let mut pair = Pair { theirs: peer.arc_seconds.clone(), ..Pair::default() };
-    pair.theirs.iter_mut().for_each(|seconds| *seconds *= f64::from(SIZES));
+fn sixteen(options: &super::Options, file: &Path, requests: f64) -> anyhow::Result<()> {
+    let mut pair = Pair::default();
     let (mut needed, mut pages) = (0, 0);
     for _ in 0..options.rounds.max(1) {
         let before = forget_peak()?;
         pair.time(|| {
-            let trace = in_pieces(&peer.file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
+            let trace = in_pieces(file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
             pages = trace.pages;
             for size in 1..=SIZES {
                 let mut arc = ClassicArc::new(trace.pages / 50 * size, trace.pages);
@@ -175,13 +174,18 @@ fn sixteen(options: &super::Options, peer: &Peer, requests: f64) -> anyhow::Resu
             Ok(())
         })?;
         needed = status("VmHWM")?.saturating_sub(before);
+        // Theirs takes the file for each size; one stands for all.
+        if let Some(python) = &options.peers.python {
+            let seconds = peers::seconds(python, file, &format!("ARC:{}", pages / 10))?;
+            pair.theirs.push(seconds * f64::from(SIZES));
+        }
     }
     pair.print(&format!("{SIZES} sizes of the textbook ARC"), requests * f64::from(SIZES));
     println!("    ours needs {}", Bytes(needed));
     if let Some(python) = &options.peers.python {
         let jobs = (1..=SIZES).map(|size| format!("ARC:{}", pages / 50 * size));
         let jobs: Vec<String> = jobs.collect();
-        let answers = peers::libcachesim(python, &peer.file, SMALL_TABLE, &jobs)?;
+        let answers = peers::libcachesim(python, file, SMALL_TABLE, &jobs)?;
         let theirs = answers.last().map_or(0, |answer| answer.bytes);
         let times = theirs as f64 / needed.max(1) as f64;
         println!(

@@ -34,17 +34,51 @@ pub(crate) struct Options {
     /// How often each is measured, in turns.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
+    /// Measure these alone.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+/// A part of what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// What the memory allows.
+    Memory,
+    /// Policies on traces in memory.
+    Plain,
+    /// From the bytes of a trace to its hits.
+    Traces,
+    /// Many sizes, and curves.
+    Curves,
+    /// The full stack.
+    Stack,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    memory::limits();
-    plain_traces(options)?;
+    let wants = |part: Part| options.only.is_empty() || options.only.contains(&part);
+    if wants(Part::Memory) {
+        memory::limits();
+    }
+    if wants(Part::Plain) {
+        plain_traces(options)?;
+    }
+    if ![Part::Traces, Part::Curves, Part::Stack].into_iter().any(wants) {
+        return Ok(());
+    }
     let trace = zipf(LONG);
-    let peer = traces::run(options, &trace)?;
-    curves::run(options, &trace, &peer)?;
-    stack::over_a_trace(options.rounds, &trace, &peer)?;
-    stack::run(options.rounds)?;
-    stack::state_per_block()
+    let file = peers::write_oracle_general("zipf-bench", &trace)?;
+    if wants(Part::Traces) {
+        traces::run(options, &trace, &file)?;
+    }
+    if wants(Part::Curves) {
+        curves::run(options, &trace, &file)?;
+    }
+    if wants(Part::Stack) {
+        stack::over_a_trace(options, &trace, &file)?;
+        stack::run(options.rounds)?;
+        stack::state_per_block()?;
+    }
+    Ok(())
 }
 
 fn plain_traces(options: &Options) -> anyhow::Result<()> {

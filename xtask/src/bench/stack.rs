@@ -1,5 +1,6 @@
 //! The full stack: clients, dbufs, ARC, prefetcher, queues and disks.
 
+use std::path::Path;
 use std::time::Instant;
 
 use arcwright_model::Model;
@@ -9,8 +10,8 @@ use arcwright_workload::traces::{Addressing, Request, RequestKind, Trace};
 use arcwright_workload::{Recorded, Replay};
 
 use super::curves::{forget_peak, status};
-use super::traces::Peer;
 use super::{Pair, head, median};
+use crate::peers;
 
 /// The scenario that the project's aim is stated for: 20 GiB, four phases, here two arms.
 const STEAM: &str = include_str!("../../../scenarios/steam-library.toml");
@@ -53,7 +54,12 @@ impl Beside for Records<'_> {
 }
 
 /// Plays a trace on the full stack, with an ARC of a tenth of its pages, beside libCacheSim's plain ARC of the same.
-pub(super) fn over_a_trace(rounds: usize, trace: &Trace, peer: &Peer) -> anyhow::Result<()> {
+pub(super) fn over_a_trace(
+    options: &super::Options,
+    trace: &Trace,
+    file: &Path,
+) -> anyhow::Result<()> {
+    let rounds = options.rounds;
     let requests = trace.accesses.len() as f64;
     println!(
         "\nthe full stack under the same requests, theirs an ARC alone, million requests per second (median of {rounds}):"
@@ -66,10 +72,13 @@ pub(super) fn over_a_trace(rounds: usize, trace: &Trace, peer: &Peer) -> anyhow:
         "{text}[[phase]]\nname = \"p\"\nclients = [{{ trace = \"t\", pace = \"full\", depth = 1 }}]\n"
     );
     let scenario = Scenario::parse_beside(&text, "bench", &Records(trace))?;
-    let mut pair = Pair { theirs: peer.arc_seconds.clone(), ..Pair::default() };
+    let mut pair = Pair::default();
     for _ in 0..rounds.max(1) {
         let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
         pair.time(|| Ok(Model::default().run(&request, &mut Unwatched)?))?;
+        if let Some(python) = &options.peers.python {
+            pair.theirs.push(peers::seconds(python, file, &format!("ARC:{}", trace.pages / 10))?);
+        }
     }
     pair.print("clients, ARC, prefetcher, queues, disks", requests);
     Ok(())

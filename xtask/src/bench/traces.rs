@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_model::classic::{ClassicArc, Lru, S3Fifo, replay};
@@ -16,18 +16,10 @@ use crate::peers::{self, POLICIES};
 /// Requests of the trace as CSV.
 const CSV_REQUESTS: usize = 4_000_000;
 
-/// The trace as a file, and how long libCacheSim took for an ARC of it.
-#[derive(Debug)]
-pub(super) struct Peer {
-    pub(super) file: PathBuf,
-    pub(super) arc_seconds: Vec<f64>,
-}
-
-/// Times policies from the file on.
-pub(super) fn run(options: &super::Options, trace: &Trace) -> anyhow::Result<Peer> {
-    let file = peers::write_oracle_general("zipf-bench", trace)?;
+/// Times policies from the trace's file on.
+pub(super) fn run(options: &super::Options, trace: &Trace, file: &Path) -> anyhow::Result<()> {
     let compiled = file.with_extension("arc");
-    let whole = in_pieces(&file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
+    let whole = in_pieces(file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
     std::fs::write(&compiled, compile(&sized(whole.clone()))).context("failed to write a trace")?;
     let requests = trace.accesses.len() as f64;
     println!(
@@ -44,7 +36,7 @@ pub(super) fn run(options: &super::Options, trace: &Trace) -> anyhow::Result<Pee
     for _ in 0..options.rounds.max(1) {
         for (policy, (raw, quick)) in POLICIES.iter().zip(raw.iter_mut().zip(&mut quick)) {
             raw.time(|| {
-                let trace = in_pieces(&file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
+                let trace = in_pieces(file, TraceFormat::OracleGeneral, &ReadOptions::default())?;
                 Ok(std::hint::black_box(hits(policy, capacity, &trace)))
             })?;
             quick.time(|| {
@@ -53,7 +45,7 @@ pub(super) fn run(options: &super::Options, trace: &Trace) -> anyhow::Result<Pee
                 Ok(std::hint::black_box(hits(policy, capacity, &trace)))
             })?;
             if let Some(python) = &options.peers.python {
-                let seconds = peers::seconds(python, &file, &format!("{policy}:{capacity}"))?;
+                let seconds = peers::seconds(python, file, &format!("{policy}:{capacity}"))?;
                 raw.theirs.push(seconds);
                 quick.theirs.push(seconds);
             }
@@ -66,9 +58,7 @@ pub(super) fn run(options: &super::Options, trace: &Trace) -> anyhow::Result<Pee
     for (policy, pair) in POLICIES.iter().zip(&mut quick) {
         pair.print(&format!("{policy}, ours from the compiled trace"), requests);
     }
-    csv(options, trace)?;
-    let [_, arc, _] = raw;
-    Ok(Peer { file, arc_seconds: arc.theirs })
+    csv(options, trace)
 }
 
 fn hits(policy: &str, capacity: u32, trace: &Trace) -> u64 {

@@ -4,9 +4,8 @@
 //! While a dbuf holds its block the ARC cannot evict it and the L2ARC's feed does not see it. The
 //! cache is an LRU by last release of a 32nd of the ARC's target; above it the oldest go until it is
 //! a tenth below.
-#![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
 
-use crate::ids::{BlockId, number};
+use crate::ids::BlockId;
 use crate::intrusive::IntrusiveLists;
 
 /// The one list of the cache.
@@ -16,11 +15,20 @@ const CACHE: u32 = 0;
 const ABSENT: u32 = 0;
 const CACHED: u32 = u32::MAX;
 
+/// The dbuf of a block.
+#[derive(Debug, Clone, Copy, Default)]
+struct Dbuf {
+    uses: u32,
+    /// It was filled and not written since: there is one copy of the block, the dbuf's.
+    is_filled: bool,
+    /// The block was read because part of it was to be written, and leaves with its dbuf.
+    passes: bool,
+}
+
 /// The dbufs.
 #[derive(Debug)]
 pub(crate) struct Dbufs {
-    uses: Vec<u32>,
-    cache: IntrusiveLists,
+    cache: IntrusiveLists<Dbuf>,
     bytes: u64,
     /// Blocks read from their beginning but not to their end, where that matters.
     partial: Vec<BlockId>,
@@ -29,8 +37,11 @@ pub(crate) struct Dbufs {
 impl Dbufs {
     pub(crate) fn new(blocks: usize) -> Self {
         Self {
-            uses: vec![ABSENT; blocks],
-            cache: IntrusiveLists::new(number(blocks), 1),
+            cache: IntrusiveLists::over(
+                std::iter::repeat_n(Dbuf::default(), blocks),
+                1,
+                Dbuf::default(),
+            ),
             bytes: 0,
             partial: Vec::new(),
         }
@@ -38,8 +49,8 @@ impl Dbufs {
 
     /// Holds the dbuf of `block`; returns whether it was there.
     pub(crate) fn hold(&mut self, block: BlockId, bytes: u64) -> bool {
-        let there = self.uses[block.place()];
-        self.uses[block.place()] = match there {
+        let there = self.cache[block.0].uses;
+        self.cache[block.0].uses = match there {
             CACHED => {
                 self.cache.remove(block.0);
                 self.bytes -= bytes;
@@ -52,7 +63,7 @@ impl Dbufs {
 
     /// Holds the dbuf of `block` if somebody else does, which changes nothing but their number.
     pub(crate) fn hold_further(&mut self, block: BlockId) -> bool {
-        let uses = &mut self.uses[block.place()];
+        let uses = &mut self.cache[block.0].uses;
         let is_held = !matches!(*uses, ABSENT | CACHED);
         *uses += u32::from(is_held);
         is_held
@@ -60,25 +71,25 @@ impl Dbufs {
 
     /// Lets go of the dbuf of `block` if somebody else goes on holding it.
     pub(crate) fn release_further(&mut self, block: BlockId) -> bool {
-        let uses = &mut self.uses[block.place()];
+        let uses = &mut self.cache[block.0].uses;
         let is_shared = !matches!(*uses, ABSENT | CACHED | 1);
         *uses -= u32::from(is_shared);
         is_shared
     }
 
     pub(crate) fn exists(&self, block: BlockId) -> bool {
-        self.uses[block.place()] != ABSENT
+        self.cache[block.0].uses != ABSENT
     }
 
     /// Returns whether somebody holds the dbuf of `block`.
     pub(crate) fn is_held(&self, block: BlockId) -> bool {
-        !matches!(self.uses[block.place()], ABSENT | CACHED)
+        !matches!(self.cache[block.0].uses, ABSENT | CACHED)
     }
 
     /// Lets go of the dbuf of `block`; the last one puts it at the head of the cache, if it is kept,
     /// else makes an end of it. Says whether that was its end.
     pub(crate) fn release(&mut self, block: BlockId, bytes: u64, kept: bool) -> bool {
-        let (uses, is_end) = match self.uses[block.place()] {
+        let (uses, is_end) = match self.cache[block.0].uses {
             1 if kept => {
                 self.cache.push(CACHE, block.0);
                 self.bytes += bytes;
@@ -88,8 +99,28 @@ impl Dbufs {
             ABSENT | CACHED => return false,
             count => (count - 1, false),
         };
-        self.uses[block.place()] = uses;
+        self.cache[block.0].uses = uses;
         is_end
+    }
+
+    /// Says that the dbuf has the only copy of its block.
+    pub(crate) fn set_filled(&mut self, block: BlockId) {
+        self.cache[block.0].is_filled = true;
+    }
+
+    /// Says that the dbuf no longer has the only copy of its block; returns whether it had.
+    pub(crate) fn end_filled(&mut self, block: BlockId) -> bool {
+        std::mem::take(&mut self.cache[block.0].is_filled)
+    }
+
+    /// Says that a block leaves with its dbuf.
+    pub(crate) fn set_passing(&mut self, block: BlockId) {
+        self.cache[block.0].passes = true;
+    }
+
+    /// Says that a block no longer leaves with its dbuf; returns whether it did.
+    pub(crate) fn end_passing(&mut self, block: BlockId) -> bool {
+        std::mem::take(&mut self.cache[block.0].passes)
     }
 
     /// Says whether a block was read from its beginning but not to its end.
@@ -122,6 +153,6 @@ impl Dbufs {
     pub(crate) fn evict(&mut self, block: BlockId, bytes: u64) {
         self.cache.remove(block.0);
         self.bytes -= bytes;
-        self.uses[block.place()] = ABSENT;
+        self.cache[block.0].uses = ABSENT;
     }
 }

@@ -11,6 +11,8 @@ pub(crate) mod arc;
 pub(crate) mod dbufs;
 pub(crate) mod l2arc;
 
+use std::hint::black_box;
+
 use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
@@ -35,10 +37,6 @@ pub(crate) struct Cache {
     rules: CacheRules,
     /// Which dnodes of each block of dnodes are made.
     dnodes: Vec<u32>,
-    /// Which blocks were filled and not written since: there is one copy of them, the dbuf's.
-    filled: Vec<bool>,
-    /// Which blocks were read because part of them was to be written, and leave with their dbuf.
-    passing: Vec<bool>,
 }
 
 /// What stays in memory, and what it takes there.
@@ -75,9 +73,13 @@ impl Cache {
             pass: None,
             rules,
             dnodes: vec![0; blocks.dnode_blocks()],
-            filled: vec![false; blocks.len()],
-            passing: vec![false; blocks.len()],
         }
+    }
+
+    /// Reads what is known of a block, which brings it into the processor's caches. What is returned says nothing.
+    #[inline]
+    pub(crate) fn warm(&self, block: BlockId) -> u64 {
+        u64::from(self.dbufs.exists(block)) ^ u64::from(self.arc.cell(block).flags)
     }
 
     /// Says whether a block stays in memory after use.
@@ -121,7 +123,7 @@ impl Cache {
         }
         let found = self.arc.read_for_a_part(block, now);
         if matches!(found, Lookup::FromPool | Lookup::FromL2) {
-            self.passing[block.place()] = true;
+            self.dbufs.set_passing(block);
         }
         found
     }
@@ -192,6 +194,10 @@ impl Cache {
             self.dbufs.evict(block, bytes);
             self.dbuf_gone(blocks, block);
         }
+        // The next one to go, which will be looked at when it is far from here again.
+        if let Some(block) = self.dbufs.oldest() {
+            black_box(blocks.size(block) ^ self.warm(block));
+        }
     }
 
     /// Returns what a block counts for in the dbuf cache: with the dnodes that were made in it, from 2.3
@@ -209,7 +215,7 @@ impl Cache {
     /// Gives back what a dbuf held.
     fn dbuf_gone(&mut self, blocks: &Blocks, block: BlockId) {
         self.arc.give_space(Space::Dbuf, self.rules.structures.dbuf);
-        if !std::mem::take(&mut self.filled[block.place()]) {
+        if !self.dbufs.end_filled(block) {
             self.arc.drop_copy(block);
         }
         self.dnodes_gone(blocks, block);
@@ -217,7 +223,7 @@ impl Cache {
         if !self.keeps(block) {
             self.dbufs.set_partial(block, false);
             self.arc.discard(block);
-        } else if std::mem::take(&mut self.passing[block.place()]) {
+        } else if self.dbufs.end_passing(block) {
             self.arc.discard(block);
         }
         if !self.rules.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {
@@ -269,13 +275,13 @@ impl Cache {
         self.hold_dbuf(blocks, block);
         self.l2arc.forget(block, &mut self.arc);
         self.arc.fill(block, now);
-        self.filled[block.place()] = true;
+        self.dbufs.set_filled(block);
     }
 
     /// A changed block is on the disks and nothing has changed it since.
     pub(crate) fn written(&mut self, clock: &mut Clock, block: BlockId) {
         self.arc.written(block, clock.now);
-        if std::mem::take(&mut self.filled[block.place()]) {
+        if self.dbufs.end_filled(block) {
             self.add_copy(clock, block, clock.now);
         }
     }

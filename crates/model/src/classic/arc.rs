@@ -8,6 +8,8 @@
     reason = "indices are pages below the number given at the start"
 )]
 
+use std::iter::repeat_n;
+
 use super::Policy;
 use crate::intrusive::IntrusiveLists;
 
@@ -20,8 +22,8 @@ const NOWHERE: u8 = 4;
 /// The adaptive replacement cache of the paper.
 #[derive(Debug)]
 pub struct ClassicArc {
-    on: Vec<u8>,
-    chains: IntrusiveLists,
+    /// The lists, and on which of them each page is.
+    chains: IntrusiveLists<u8>,
     lengths: [u32; 4],
     capacity: u32,
     target: f64,
@@ -32,8 +34,7 @@ impl ClassicArc {
     #[must_use]
     pub fn new(capacity: u32, pages: u32) -> Self {
         Self {
-            on: vec![NOWHERE; pages as usize],
-            chains: IntrusiveLists::new(pages, 4),
+            chains: IntrusiveLists::over(repeat_n(NOWHERE, pages as usize), 4, NOWHERE),
             lengths: [0; 4],
             capacity,
             target: 0.0,
@@ -46,7 +47,7 @@ impl ClassicArc {
 
     fn push(&mut self, list: u8, page: u32) {
         self.chains.push(u32::from(list), page);
-        self.on[page as usize] = list;
+        self.chains[page] = list;
         self.lengths[list as usize] += 1;
     }
 
@@ -55,7 +56,7 @@ impl ClassicArc {
         let Some(page) = self.chains.pop(u32::from(from)) else { return };
         self.lengths[from as usize] -= 1;
         if to == NOWHERE {
-            self.on[page as usize] = NOWHERE;
+            self.chains[page] = NOWHERE;
         } else {
             self.push(to, page);
         }
@@ -98,7 +99,7 @@ impl ClassicArc {
 
 impl Policy for ClassicArc {
     fn access(&mut self, page: u32) -> bool {
-        let list = self.on[page as usize];
+        let list = self.chains[page];
         match list {
             T1 | T2 => {
                 self.promote(list, page);
@@ -126,7 +127,6 @@ impl Policy for ClassicArc {
     }
 
     fn warm(&self, pages: &[u32]) -> u64 {
-        let state = pages.iter().map(|page| u64::from(self.on[*page as usize]));
-        state.sum::<u64>() + self.chains.warm(pages.iter().copied())
+        self.chains.warm(pages.iter().copied())
     }
 }

@@ -1,8 +1,6 @@
 //! Least recently used.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indices are pages below the number given at the start"
-)]
+
+use std::iter::repeat_n;
 
 use super::Policy;
 use crate::intrusive::IntrusiveLists;
@@ -10,8 +8,8 @@ use crate::intrusive::IntrusiveLists;
 /// A cache that drops the page whose last access is longest ago.
 #[derive(Debug)]
 pub struct Lru {
-    here: Vec<bool>,
-    chains: IntrusiveLists,
+    /// The list, and whether each page is on it.
+    chains: IntrusiveLists<bool>,
     room: u32,
 }
 
@@ -20,8 +18,7 @@ impl Lru {
     #[must_use]
     pub fn new(capacity: u32, pages: u32) -> Self {
         Self {
-            here: vec![false; pages as usize],
-            chains: IntrusiveLists::new(pages, 1),
+            chains: IntrusiveLists::over(repeat_n(false, pages as usize), 1, false),
             room: capacity,
         }
     }
@@ -29,7 +26,7 @@ impl Lru {
 
 impl Policy for Lru {
     fn access(&mut self, page: u32) -> bool {
-        if self.here[page as usize] {
+        if self.chains[page] {
             self.chains.remove(page);
             self.chains.push(0, page);
             return true;
@@ -37,17 +34,16 @@ impl Policy for Lru {
         if self.room > 0 {
             self.room -= 1;
         } else if let Some(oldest) = self.chains.pop(0) {
-            self.here[oldest as usize] = false;
+            self.chains[oldest] = false;
         } else {
             return false;
         }
-        self.here[page as usize] = true;
+        self.chains[page] = true;
         self.chains.push(0, page);
         false
     }
 
     fn warm(&self, pages: &[u32]) -> u64 {
-        let state = pages.iter().map(|page| u64::from(self.here[*page as usize]));
-        state.sum::<u64>() + self.chains.warm(pages.iter().copied())
+        self.chains.warm(pages.iter().copied())
     }
 }

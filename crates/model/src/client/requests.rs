@@ -5,7 +5,7 @@
 
 use arcwright_scenario::SyncMode;
 use arcwright_units::Nanos;
-use arcwright_workload::Access;
+use arcwright_workload::{Access, ReplayRequest};
 
 use super::writes::{self, WriteProgress};
 use super::{Client, IoSlot};
@@ -106,6 +106,7 @@ fn begin(
     if is_late(ready) {
         return Begun::Over;
     }
+    warm(client, reads);
     let Some(access) = taken.take().or_else(|| client.accesses.next()) else { return Begun::Over };
     let at = client.times.began + access.at;
     if at > ready {
@@ -134,6 +135,19 @@ fn begin(
         request.stream = reads.note_access(file, request.blocks, size, now);
     }
     Begun::Now(request)
+}
+
+/// Brings near what is known of the first blocks of those requests that a trace announces.
+fn warm(client: &Client, reads: &ReadPath) {
+    let announced = client.accesses.announced();
+    if announced.is_empty() {
+        return;
+    }
+    let first_block = |request: &ReplayRequest| {
+        let file = reads.blocks.file(*client.files.get(usize::from(request.file))?);
+        Some(file.block(file.index_of(request.offset)))
+    };
+    reads.warm(announced.iter().filter_map(first_block));
 }
 
 /// Looks at the blocks of a read from where it stopped; returns the time when it is through.

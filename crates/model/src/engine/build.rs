@@ -171,7 +171,7 @@ fn arc_of(
 ) -> ArcCache {
     let Rules { behaviour, version, limits, .. } = rules;
     let mut arc = ArcCache::new(ArcSpec {
-        sizes: &blocks.sizes,
+        sizes: &blocks.sizes(),
         metadata_from: blocks.metadata_from,
         lengths_from: blocks.lengths_from,
         lengths: &blocks.lengths,

@@ -88,15 +88,30 @@ impl Indices {
     }
 }
 
+/// A block on the disks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) place: Packed,
+    /// Bytes on disk and in the ARC.
+    pub(super) size: u32,
+    /// The block whose dbuf is held as long as one's own exists: what points to it; [`BlockId::NONE`] for
+    /// what the modelled blocks end with.
+    pub(super) parent: BlockId,
+}
+
+impl Row {
+    /// What has no place yet, and nothing that points to it.
+    pub(super) const NOWHERE: Self =
+        Self { place: Packed::NOWHERE, size: 0, parent: BlockId::NONE };
+}
+
 /// All blocks.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     pub(crate) files: Vec<File>,
     /// Files of trees that somebody reads, numbered behind those of the dataset.
     pub(crate) open: Vec<File>,
-    /// Bytes of each block on disk and in the ARC.
-    pub(crate) sizes: Vec<u32>,
-    pub(crate) places: Vec<Packed>,
+    pub(super) rows: Vec<Row>,
     /// The first block that is metadata.
     pub(crate) metadata_from: BlockId,
     /// The first metadata block that is not an indirect one.
@@ -105,9 +120,6 @@ pub(crate) struct Blocks {
     pub(crate) lengths: Vec<u32>,
     /// The first block of metadata, or of all where data compress too; those before take what they hold.
     pub(crate) lengths_from: BlockId,
-    /// The block whose dbuf is held as long as one's own exists: what points to it; [`BlockId::NONE`] for
-    /// what the modelled blocks end with.
-    pub(crate) parents: Vec<BlockId>,
     /// The first block of dnodes.
     pub(crate) dnodes_from: BlockId,
     /// The first block of a directory, behind those of dnodes; no block where there are no trees.
@@ -136,13 +148,11 @@ impl Blocks {
         Self {
             files: Vec::new(),
             open: Vec::new(),
-            sizes: Vec::new(),
-            places: Vec::new(),
+            rows: Vec::new(),
             metadata_from: BlockId(0),
             indirect_until: BlockId(0),
             lengths: Vec::new(),
             lengths_from: BlockId(0),
-            parents: Vec::new(),
             dnodes_from: BlockId(0),
             directories_from: BlockId::NONE,
             allocator,
@@ -184,7 +194,7 @@ impl Blocks {
             by_block: Divisor::of(record),
             first: data.first,
             count: data.count,
-            first_indirect: self.parents[data.first.place()],
+            first_indirect: self.rows[data.first.place()].parent,
             pointers,
             by_pointers: Divisor::of(u64::from(pointers)),
         }
@@ -198,9 +208,8 @@ impl Blocks {
         parent: Option<BlockId>,
     ) -> BlockId {
         let block = self.next();
-        self.sizes.push(number_of(bytes));
-        self.places.push(Packed::NOWHERE);
-        self.parents.push(parent.unwrap_or(BlockId::NONE));
+        let parent = parent.unwrap_or(BlockId::NONE);
+        self.rows.push(Row { size: number_of(bytes), parent, ..Row::NOWHERE });
         if let Some(length) = length {
             self.lengths.push(number_of(length));
         }
@@ -209,7 +218,7 @@ impl Blocks {
 
     /// Says what points to a block.
     pub(crate) fn set_parent(&mut self, block: BlockId, parent: BlockId) {
-        self.parents[block.place()] = parent;
+        self.rows[block.place()].parent = parent;
     }
 
     /// Returns which of the pool's allocators places a block with its group: it is the same for all blocks of a
@@ -285,7 +294,7 @@ impl Blocks {
 
     /// Returns the block that points to this one, as far as the model goes up.
     pub(crate) fn parent(&self, block: BlockId) -> Option<BlockId> {
-        let parent = self.parents[block.place()];
+        let parent = self.rows[block.place()].parent;
         (parent != BlockId::NONE).then_some(parent)
     }
 
@@ -309,19 +318,24 @@ impl Blocks {
     }
 
     pub(crate) fn next(&self) -> BlockId {
-        BlockId::at(self.sizes.len())
+        BlockId::at(self.rows.len())
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.sizes.len()
+        self.rows.len()
+    }
+
+    /// Returns the bytes of each block, in their order.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        self.rows.iter().map(|row| row.size).collect()
     }
 
     pub(crate) fn size(&self, block: BlockId) -> u64 {
-        u64::from(self.sizes[block.place()])
+        u64::from(self.rows[block.place()].size)
     }
 
     pub(crate) fn place(&self, block: BlockId) -> Place {
-        self.places[block.place()].place()
+        self.rows[block.place()].place.place()
     }
 
     /// Returns the file of the dataset that an indirect block belongs to, and which one it is there.
@@ -345,7 +359,7 @@ impl Blocks {
 
     /// Gives a block the place at which it is written.
     pub(crate) fn put(&mut self, block: BlockId, place: Place) {
-        let old = std::mem::replace(&mut self.places[block.place()], Packed::new(place));
+        let old = std::mem::replace(&mut self.rows[block.place()].place, Packed::new(place));
         if self.allocator.has_special() {
             let copies = if block < self.metadata_from { 1 } else { 2 };
             let held = |allocator: &Allocator, place: Place| {
@@ -360,6 +374,6 @@ impl Blocks {
 
     /// Says whether a block has been written: one that is new has its number and no place.
     pub(crate) fn is_written(&self, block: BlockId) -> bool {
-        !self.places[block.place()].is_nowhere()
+        !self.rows[block.place()].place.is_nowhere()
     }
 }

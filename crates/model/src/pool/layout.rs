@@ -13,7 +13,7 @@ use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
 use super::allocate::{Allocator, Placing};
-use super::blocks::{Blocks, File, POINTER_LENGTH};
+use super::blocks::{Blocks, File, POINTER_LENGTH, Row};
 use super::compressed::Stored;
 use super::small::SmallBlocks;
 use super::trees::{Tree, TreeLayout, number_data, populate};
@@ -98,7 +98,6 @@ impl PoolLayout<'_> {
             writer.add_file(file);
         }
         let mut blocks = writer.blocks;
-        blocks.parents = vec![BlockId::NONE; blocks.len()];
         trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, of_trees));
         blocks.metadata_from = blocks.next();
         if !has_lengths {
@@ -167,16 +166,16 @@ impl Writer<'_> {
         let whole = stored.size(length, length);
         let last = stored.size(length, file.size.0 - u64::from(count - 1) * length);
         let size_of = |index: u32| if index + 1 == count { last } else { whole };
-        let first = self.blocks.places.len();
-        self.blocks.sizes.extend((0..count).map(|index| number_of(size_of(index))));
+        let first = self.blocks.len();
+        let row = |index: u32| Row { size: number_of(size_of(index)), ..Row::NOWHERE };
+        self.blocks.rows.extend((0..count).map(row));
         if self.has_lengths {
             self.blocks.lengths.resize(first + count as usize, number_of(length));
         }
-        self.blocks.places.resize(first + count as usize, Packed::NOWHERE);
         let of_indirect = IndirectOf { pointers: file.pointers, ashift: self.layout.pool.ashift };
         let mut indirect = Vec::new();
         let (mut done, mut of_txg) = (0, 0);
-        let Blocks { places, allocator, small, .. } = &mut self.blocks;
+        let Blocks { rows, allocator, small, .. } = &mut self.blocks;
         let mut place = |index: u32| {
             let bytes = size_of(index);
             let place = match small.fits(bytes, small_max) {
@@ -184,7 +183,7 @@ impl Writer<'_> {
                 false => allocator.take(bytes),
             };
             small.hold(allocator.held_on_special(place, bytes));
-            places[first + index as usize] = Packed::new(place);
+            rows[first + index as usize].place = Packed::new(place);
             done += 1;
             of_txg += length;
             if of_txg >= txg || done == count {
@@ -236,9 +235,10 @@ impl IndirectOf {
 fn find_parents(blocks: &mut Blocks) {
     for file in blocks.files.iter().filter(|file| file.count > 1) {
         let all = file.first.place()..file.block(file.count).place();
-        let below = blocks.parents[all].chunks_mut(file.pointers as usize);
+        let below = blocks.rows[all].chunks_mut(file.pointers as usize);
         for (below, number) in below.zip(0..) {
-            below.fill(file.first_indirect.plus(number));
+            let parent = file.first_indirect.plus(number);
+            below.iter_mut().for_each(|row| row.parent = parent);
         }
     }
 }

@@ -12,6 +12,8 @@
 //! told. A thread that has to wait for a block keeps it held meanwhile ([`Pins`]), and goes on with it when it
 //! is there: that is no second access. One that was never written is made without reading.
 
+use std::hint::black_box;
+
 use arcwright_units::{Bytes, Nanos};
 
 use super::seen::SentRead;
@@ -83,6 +85,16 @@ pub(crate) struct HeldBlock {
 }
 
 impl ReadPath {
+    /// Brings what is known of blocks that will be held into the processor's caches: all loads at once instead of
+    /// one after the other.
+    pub(crate) fn warm(&self, blocks: impl Iterator<Item = BlockId> + Clone) {
+        let own = blocks
+            .clone()
+            .map(|block| self.blocks.size(block) ^ self.cache.warm(block) ^ self.io.warm(block));
+        black_box(own.fold(0, u64::wrapping_add));
+        black_box(self.cache.arc.warm(blocks));
+    }
+
     /// Holds a block of a file, that of a number.
     pub(crate) fn hold_block(
         &mut self,

@@ -39,6 +39,8 @@ pub struct Blocks {
     interner: Interner,
     trace: Trace,
     keys: Vec<u64>,
+    /// The size of all objects, as long as they have one; until then the trace has no sizes.
+    one_size: Option<u32>,
 }
 
 impl Blocks {
@@ -51,6 +53,7 @@ impl Blocks {
             interner: Interner::new(),
             trace: Trace { block_bytes, ..Trace::default() },
             keys: Vec::with_capacity(TOGETHER),
+            one_size: None,
         }
     }
 
@@ -73,14 +76,17 @@ impl Blocks {
             self.keys.extend(these().map(|request| request.place));
             self.check_room(self.keys.len())?;
             let begun = self.trace.accesses.len();
+            self.keep_one_size(these().map(|request| request.bytes));
             self.interner.number_all(&self.keys, &mut self.trace.accesses);
-            let numbers = self.trace.accesses.get(begun..).unwrap_or(&[]);
-            for (request, number) in these().zip(numbers) {
-                match self.trace.bytes.get_mut(*number as usize) {
-                    // Sizes hardly ever grow: a load is cheaper than a store.
-                    Some(bytes) if request.bytes <= *bytes => {}
-                    Some(bytes) => *bytes = request.bytes,
-                    None => self.trace.bytes.push(request.bytes),
+            if self.one_size.is_none() {
+                let numbers = self.trace.accesses.get(begun..).unwrap_or(&[]);
+                for (request, number) in these().zip(numbers) {
+                    match self.trace.bytes.get_mut(*number as usize) {
+                        // Sizes hardly ever grow: a load is cheaper than a store.
+                        Some(bytes) if request.bytes <= *bytes => {}
+                        Some(bytes) => *bytes = request.bytes,
+                        None => self.trace.bytes.push(request.bytes),
+                    }
                 }
             }
             for (index, request) in these().enumerate() {
@@ -93,6 +99,20 @@ impl Blocks {
             }
         }
         Ok(())
+    }
+
+    /// Sees whether the next objects have the size of all others; gives each of those its own where they have not.
+    fn keep_one_size(&mut self, mut sizes: impl Iterator<Item = u32> + Clone) {
+        let known = self.interner.count();
+        if known == 0 {
+            self.one_size = sizes.clone().next();
+        }
+        if let Some(size) = self.one_size
+            && sizes.any(|other| other != size)
+        {
+            self.one_size = None;
+            self.trace.bytes = vec![size; known as usize];
+        }
     }
 
     fn add_blocks(&mut self, requests: &[Request], block: u64) -> Result<(), String> {
@@ -142,8 +162,8 @@ impl Blocks {
     pub fn finish(mut self) -> Trace {
         self.trace.pages = self.interner.count();
         let block = u32::try_from(self.trace.block_bytes).unwrap_or(u32::MAX);
-        if block > 0 {
-            self.trace.bytes = vec![block; self.trace.pages as usize];
+        if let Some(size) = self.one_size.or((block > 0).then_some(block)) {
+            self.trace.bytes = vec![size; self.trace.pages as usize];
         }
         self.trace
     }
@@ -156,4 +176,48 @@ fn accesses(request: &Request) -> bool {
 /// Milliseconds, up to 49 days.
 fn millis(time: Nanos) -> u32 {
     u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use arcwright_units::Nanos;
+
+    use super::{BlockOptions, Blocks, Request, RequestKind};
+
+    /// Numbers objects of these sizes, and compares each with the largest that was asked for.
+    fn check(objects: &[(u64, u32)]) {
+        let request = |(place, bytes): &(u64, u32)| Request {
+            time: Nanos::ZERO,
+            place: *place,
+            bytes: *bytes,
+            volume: 0,
+            kind: RequestKind::Read,
+        };
+        let mut blocks = Blocks::new(BlockOptions::OBJECTS);
+        blocks.add(&objects.iter().map(request).collect::<Vec<_>>()).unwrap();
+        let trace = blocks.finish();
+        let mut largest = BTreeMap::new();
+        for ((_, bytes), page) in objects.iter().zip(&trace.accesses) {
+            let known = largest.entry(*page).or_insert(0);
+            *known = *bytes.max(known);
+        }
+        assert_eq!(trace.bytes, largest.into_values().collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn an_object_has_the_largest_size_that_was_asked_for() {
+        check(&[]);
+        check(&[(7, 512)]);
+        let even: Vec<(u64, u32)> = (0..300).map(|at| (at * at % 131, 4096)).collect();
+        check(&even);
+        for odd in [0, 1, 63, 64, 200, 299] {
+            for bytes in [512, 8192] {
+                let mut objects = even.clone();
+                objects[odd].1 = bytes;
+                check(&objects);
+            }
+        }
+    }
 }

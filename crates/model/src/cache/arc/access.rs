@@ -34,7 +34,7 @@ impl ArcCache {
     }
 
     fn read_by(&mut self, block: BlockId, now: Nanos, asker: Asker) -> Lookup {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         if cell.is(IN_FLIGHT) {
             return self.join(block, now, asker);
         }
@@ -49,7 +49,7 @@ impl ArcCache {
     /// release, in one step for a block that no prefetch brought, which is what plain traces have.
     #[inline]
     pub(crate) fn read_and_release(&mut self, block: BlockId, now: Nanos) -> bool {
-        let cell = &mut self.cells[block.place()];
+        let cell = &mut self.lists[block];
         let is_plain = cell.flags & (IN_FLIGHT | PREFETCH | PREDICTIVE) == 0 && cell.holds == 0;
         let was = cell.state;
         let may_promote = self.policy.ticks.are_apart(cell.access, now);
@@ -93,7 +93,7 @@ impl ArcCache {
     }
 
     fn hit(&mut self, block: BlockId, now: Nanos, asker: Asker) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let prefetch = asker != Asker::Client;
         match self.policy.rules {
             ArcRules::Target => {
@@ -118,7 +118,7 @@ impl ArcCache {
             }
         }
         self.admit(block);
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let counted_as_prefetch = match self.policy.rules {
             ArcRules::Target => cell.is(PREFETCH),
             ArcRules::Fractions => prefetch,
@@ -134,7 +134,7 @@ impl ArcCache {
             ArcRules::Fractions => {
                 self.access_by_request(block, now, asker, false);
                 self.admit(block);
-                let kind = self.cells[block.place()].kind();
+                let kind = self.lists[block].kind();
                 self.counters.iohit(asker != Asker::Client, kind);
             }
         }
@@ -142,7 +142,7 @@ impl ArcCache {
     }
 
     fn miss(&mut self, block: BlockId, now: Nanos, asker: Asker) -> Lookup {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let prefetch = asker != Asker::Client;
         let (kind, size, before) = (cell.kind(), u64::from(cell.size), cell.state);
         let on_l2 = cell.is(HAS_L2);
@@ -150,12 +150,12 @@ impl ArcCache {
         // list, so that is said before its state changes.
         let kept = if before == State::Absent { METADATA } else { u8::MAX };
         let admitted = if self.policy.to_l2.admits(block, kind) { L2CACHE } else { 0 };
-        self.cells[block.place()].flags = cell.flags & kept | IN_FLIGHT | admitted;
+        self.lists[block].flags = cell.flags & kept | IN_FLIGHT | admitted;
         self.recycle(Comer { bytes: size, kind, before, is_prefetched: prefetch }, now);
         let counted_as_prefetch = match self.policy.rules {
             ArcRules::Target => {
                 self.miss_by_flags(block, now, prefetch);
-                self.cells[block.place()].is(PREFETCH)
+                self.lists[block].is(PREFETCH)
             }
             ArcRules::Fractions => {
                 self.access_by_request(block, now, asker, false);
@@ -167,7 +167,7 @@ impl ArcCache {
         if !on_l2 {
             return Lookup::FromPool;
         }
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let avoided = self.policy.l2arc_refuses_prefetches
             && self.settings.l2arc.noprefetch
             && counted_as_prefetch;
@@ -182,7 +182,7 @@ impl ArcCache {
     /// gets those of the request. Before compressed ARC (0.7, FreeBSD 11) it was the other way round, so
     /// a prefetch brought it back to the MRU (`arc_read`, arc.c 0.6.5 and 0.7.0).
     fn miss_by_flags(&mut self, block: BlockId, now: Nanos, prefetch: bool) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         match cell.state {
             State::Absent => self.change(block, |cell| cell.state = State::Anon),
             State::MruGhost | State::MfuGhost => {
@@ -227,7 +227,7 @@ impl ArcCache {
 
     /// A dbuf that has its data is used again: counts as a hit and may promote (0.8 and later).
     pub(crate) fn touch(&mut self, block: BlockId, now: Nanos) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         if cell.state == State::Anon {
             return;
         }
@@ -246,7 +246,7 @@ impl ArcCache {
 
     /// The access rules up to 2.1, which look at the block's flags alone.
     fn access_by_flags(&mut self, block: BlockId, now: Nanos) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let prefetch = cell.is(PREFETCH);
         let to = match cell.state {
             State::Absent | State::Anon => Some(State::Mru),
@@ -284,7 +284,7 @@ impl ArcCache {
 
     /// The access rules from 2.2 on, which know the request.
     fn access_by_request(&mut self, block: BlockId, now: Nanos, asker: Asker, hit: bool) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let prefetch = asker != Asker::Client;
         let was_prefetch = cell.is(PREFETCH);
         let was_for_part = cell.is(PRESCIENT);
@@ -356,7 +356,7 @@ impl ArcCache {
 
     /// Notes an access to a block, which brings it to `state`.
     fn move_on(&mut self, block: BlockId, state: State, now: Nanos) {
-        let cell = &mut self.cells[block.place()];
+        let cell = &mut self.lists[block];
         if cell.state == state {
             cell.access = now;
             return;
@@ -369,7 +369,7 @@ impl ArcCache {
 
     /// Lets a block into the L2ARC if `secondarycache` lets its kind.
     fn admit(&mut self, block: BlockId) {
-        if self.policy.to_l2.admits(block, self.cells[block.place()].kind()) {
+        if self.policy.to_l2.admits(block, self.lists[block].kind()) {
             self.set(block, L2CACHE);
         }
     }

@@ -204,7 +204,7 @@ impl ArcCache {
         for _ in 0..BATCH {
             for cursor in &mut ahead {
                 if let Some(block) = *cursor {
-                    seen += u64::from(self.cells[block.place()].flags);
+                    seen += u64::from(self.lists[block].flags);
                     *cursor = self.lists.before(block);
                 }
             }
@@ -214,7 +214,7 @@ impl ArcCache {
 
     /// Evicts one block: to its ghost list, or out of it; none when its time has not come.
     fn evict_block(&mut self, block: BlockId, now: Nanos) -> Option<u64> {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let size = u64::from(cell.size);
         let to = match cell.state {
             State::Mru => State::MruGhost,
@@ -241,7 +241,7 @@ impl ArcCache {
     }
 
     fn forget(&mut self, block: BlockId) -> Option<u64> {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         let size = self.counted(block, &cell);
         if cell.is(L2_WRITING) {
             return None;

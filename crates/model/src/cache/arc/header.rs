@@ -1,16 +1,15 @@
 //! A block's flags, and what its header says about the L2ARC (`b_l2hdr`, arc.c).
-#![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
 
 use super::{ArcCache, Cell, HAS_L2, L2_WRITING, METADATA, State};
 use crate::ids::BlockId;
 
 impl ArcCache {
     pub(super) fn set(&mut self, block: BlockId, flags: u8) {
-        self.cells[block.place()].flags |= flags;
+        self.lists[block].flags |= flags;
     }
 
     pub(super) fn clear(&mut self, block: BlockId, flags: u8) {
-        self.cells[block.place()].flags &= !flags;
+        self.lists[block].flags &= !flags;
     }
 
     /// Says that the L2ARC no longer has a block.

@@ -1,21 +1,50 @@
 //! The lists of evictable headers: one per state and kind, each of several sublists.
 //!
 //! A header goes to the sublist that a hash of its identity names, and stays there for life
-//! (module/zfs/multilist.c 0.7 to 2.4). New ones enter at the head; eviction starts at the tail.
+//! (module/zfs/multilist.c 0.7 to 2.4). New ones enter at the head; eviction starts at the tail. What the ARC knows of
+//! a block stands beside its place in its list, for both are asked for at once.
 
-use crate::ids::{BlockId, number, number_of};
+use std::ops::{Index, IndexMut};
+
+use super::Cell;
+use crate::ids::{BlockId, number_of};
 use crate::intrusive::IntrusiveLists;
 
-/// A block is on at most one list.
+/// What the ARC knows of each block; a block is on at most one list.
 #[derive(Debug)]
 pub(crate) struct Lists {
-    chains: IntrusiveLists,
+    chains: IntrusiveLists<Cell>,
     sublists: u32,
 }
 
+impl Index<BlockId> for Lists {
+    type Output = Cell;
+
+    #[inline]
+    fn index(&self, block: BlockId) -> &Cell {
+        &self.chains[block.0]
+    }
+}
+
+impl IndexMut<BlockId> for Lists {
+    #[inline]
+    fn index_mut(&mut self, block: BlockId) -> &mut Cell {
+        &mut self.chains[block.0]
+    }
+}
+
 impl Lists {
-    pub(crate) fn new(blocks: usize, lists: u32, sublists: u32) -> Self {
-        Self { chains: IntrusiveLists::new(number(blocks), lists * sublists), sublists }
+    pub(crate) fn new(
+        cells: impl ExactSizeIterator<Item = Cell>,
+        lists: u32,
+        sublists: u32,
+    ) -> Self {
+        Self { chains: IntrusiveLists::over(cells, lists * sublists, Cell::NONE), sublists }
+    }
+
+    /// Returns what is known of each block, in their order.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.chains.items()
     }
 
     /// Returns how many sublists each list has.

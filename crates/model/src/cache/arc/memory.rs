@@ -147,7 +147,7 @@ impl ArcCache {
     /// Makes room for the copy of a block that a dbuf makes, and counts it.
     pub(crate) fn add_copy(&mut self, block: BlockId, now: Nanos) {
         let bytes = self.length(block);
-        let kind = self.cells[block.place()].kind();
+        let kind = self.lists[block].kind();
         self.make_room(bytes, false, now);
         self.usage.copies[kind as usize] += bytes;
         self.usage.sum.add(bytes.cast_signed());
@@ -156,7 +156,7 @@ impl ArcCache {
     /// Counts that a dbuf's copy is gone.
     pub(crate) fn drop_copy(&mut self, block: BlockId) {
         let bytes = self.length(block);
-        let copies = &mut self.usage.copies[self.cells[block.place()].kind() as usize];
+        let copies = &mut self.usage.copies[self.lists[block].kind() as usize];
         *copies -= bytes;
         self.usage.sum.add(-bytes.cast_signed());
     }
@@ -173,7 +173,7 @@ impl ArcCache {
 
     /// Returns the bytes of a block before compression.
     pub(crate) fn length(&self, block: BlockId) -> u64 {
-        let size = self.cells[block.place()].size;
+        let size = self.lists[block].size;
         self.kinds.length(block).unwrap_or(u64::from(size))
     }
 

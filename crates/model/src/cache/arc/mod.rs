@@ -107,6 +107,10 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// What is known of what is no block.
+    const NONE: Self =
+        Self { access: Nanos::ZERO, size: 0, holds: 0, state: State::Absent, flags: 0 };
+
     pub(crate) fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -191,7 +195,6 @@ pub(crate) struct Evictor {
 /// The ARC.
 #[derive(Debug)]
 pub(crate) struct ArcCache {
-    pub(crate) cells: Vec<Cell>,
     pub(crate) lists: Lists,
     pub(crate) kinds: Kinds,
     pub(crate) policy: Policy,
@@ -233,18 +236,15 @@ impl ArcCache {
             _ => size,
         };
         let cell = |(number, size): (usize, &u32)| Cell {
-            access: Nanos::ZERO,
             size: size_of(number, *size),
-            holds: 0,
-            state: State::Absent,
             flags: if number >= metadata_from.place() { METADATA } else { 0 },
+            ..Cell::NONE
         };
-        let cells: Vec<Cell> = spec.sizes.iter().enumerate().map(cell).collect();
+        let cells = spec.sizes.iter().enumerate().map(cell);
         // Before there were sublists there was one list.
         let sublists = if behaviour.arc.recycles { 1 } else { spec.cores.max(4) };
         Self {
-            lists: Lists::new(cells.len(), LISTS, sublists),
-            cells,
+            lists: Lists::new(cells, LISTS, sublists),
             kinds: Kinds {
                 metadata_from,
                 lengths_from,
@@ -270,7 +270,7 @@ impl ArcCache {
     }
 
     pub(crate) fn cell(&self, block: BlockId) -> Cell {
-        self.cells[block.place()]
+        self.lists[block]
     }
 
     /// The number of the list of a state and kind.
@@ -290,10 +290,10 @@ impl ArcCache {
     #[inline]
     fn change(&mut self, block: BlockId, change: impl FnOnce(&mut Cell)) {
         // Cells are read and written whole: a part written and the whole read at once is slow.
-        let old = self.cells[block.place()];
+        let old = self.lists[block];
         let mut new = old;
         change(&mut new);
-        self.cells[block.place()] = new;
+        self.lists[block] = new;
         if (old.flags ^ new.flags) & HAS_L2 != 0 {
             self.count_l2_bytes(&old, &new);
         }
@@ -322,7 +322,7 @@ impl ArcCache {
 
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: BlockId) {
-        let cell = &mut self.cells[block.place()];
+        let cell = &mut self.lists[block];
         cell.holds += 1;
         // Who holds a block already, or a ghost, changes no list.
         if cell.holds > 1 {
@@ -340,7 +340,7 @@ impl ArcCache {
 
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: BlockId) {
-        let cell = &mut self.cells[block.place()];
+        let cell = &mut self.lists[block];
         if cell.holds == 0 {
             return;
         }
@@ -354,7 +354,7 @@ impl ArcCache {
 
     /// Forgets a block that nobody holds, without a ghost.
     pub(crate) fn discard(&mut self, block: BlockId) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         if cell.holds > 0 || cell.is(IN_FLIGHT | L2_WRITING) || !cell.has_data() {
             return;
         }
@@ -366,9 +366,8 @@ impl ArcCache {
 
     /// Brings the memory of blocks that will be accessed soon into the processor's caches: all loads at
     /// once instead of one after the other. What is returned says nothing.
-    pub(crate) fn warm(&self, blocks: impl Iterator<Item = BlockId> + Clone) -> u64 {
-        let cells = blocks.clone().map(|block| u64::from(self.cells[block.place()].flags));
-        cells.sum::<u64>() + self.lists.warm(blocks)
+    pub(crate) fn warm(&self, blocks: impl Iterator<Item = BlockId>) -> u64 {
+        self.lists.warm(blocks)
     }
 
     /// Draws a sublist.
@@ -390,7 +389,7 @@ impl ArcCache {
     /// Checks that sums and cells agree; for tests and debug runs.
     pub(crate) fn check(&self) {
         let mut sizes = [[0u64; 2]; STATES];
-        for (cell, block) in self.cells.iter().zip((0..).map(BlockId)) {
+        for (cell, block) in self.lists.cells().zip((0..).map(BlockId)) {
             if cell.state != State::Absent {
                 sizes[cell.state as usize][cell.kind() as usize] += self.counted(block, cell);
             }

@@ -59,7 +59,7 @@ fn arc(version: &str) -> ArcCache {
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
     ArcCache::new(ArcSpec {
-        sizes: &blocks.sizes,
+        sizes: &blocks.sizes(),
         metadata_from: blocks.metadata_from,
         lengths_from: blocks.lengths_from,
         lengths: &blocks.lengths,

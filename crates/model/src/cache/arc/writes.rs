@@ -9,7 +9,6 @@
 //!
 //! A small case: a block of 128 KiB is in the MFU and on a cache device. Overwritten, it takes 128 KiB of
 //! `anon` and none of the MFU; written five seconds later, 128 KiB of the MRU.
-#![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
 
 use arcwright_units::Nanos;
 
@@ -20,7 +19,7 @@ use crate::ids::BlockId;
 impl ArcCache {
     /// Gives a block new content without a look at the old; it is held once more.
     pub(crate) fn fill(&mut self, block: BlockId, now: Nanos) {
-        let cell = self.cells[block.place()];
+        let cell = self.lists[block];
         if !cell.has_data() {
             let (size, is_new) = (u64::from(cell.size), cell.state == State::Absent);
             // One of them is how room is made. What is written needs memory of its own, whatever was there before.
@@ -50,7 +49,7 @@ impl ArcCache {
 
     /// A changed block is on the disks.
     pub(crate) fn written(&mut self, block: BlockId, now: Nanos) {
-        let admitted = self.policy.to_l2.admits(block, self.cells[block.place()].kind());
+        let admitted = self.policy.to_l2.admits(block, self.lists[block].kind());
         self.change(block, |cell| {
             cell.state = State::Mru;
             cell.access = now;
