@@ -11,8 +11,6 @@ pub(crate) mod arc;
 pub(crate) mod dbufs;
 pub(crate) mod l2arc;
 
-use std::hint::black_box;
-
 use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
@@ -193,10 +191,6 @@ impl Cache {
             let bytes = self.weight(blocks, block);
             self.dbufs.evict(block, bytes);
             self.dbuf_gone(blocks, block);
-        }
-        // The next one to go, which will be looked at when it is far from here again.
-        if let Some(block) = self.dbufs.oldest() {
-            black_box(blocks.size(block) ^ self.warm(block));
         }
     }
 

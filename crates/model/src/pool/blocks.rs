@@ -101,8 +101,9 @@ pub(super) struct Row {
 
 impl Row {
     /// What has no place yet, and nothing that points to it.
-    pub(super) const NOWHERE: Self =
-        Self { place: Packed::NOWHERE, size: 0, parent: BlockId::NONE };
+    pub(super) const fn nowhere() -> Self {
+        Self { place: Packed::NOWHERE, size: 0, parent: BlockId::NONE }
+    }
 }
 
 /// All blocks.
@@ -209,7 +210,7 @@ impl Blocks {
     ) -> BlockId {
         let block = self.next();
         let parent = parent.unwrap_or(BlockId::NONE);
-        self.rows.push(Row { size: number_of(bytes), parent, ..Row::NOWHERE });
+        self.rows.push(Row { size: number_of(bytes), parent, ..Row::nowhere() });
         if let Some(length) = length {
             self.lengths.push(number_of(length));
         }

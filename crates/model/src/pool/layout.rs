@@ -167,7 +167,7 @@ impl Writer<'_> {
         let last = stored.size(length, file.size.0 - u64::from(count - 1) * length);
         let size_of = |index: u32| if index + 1 == count { last } else { whole };
         let first = self.blocks.len();
-        let row = |index: u32| Row { size: number_of(size_of(index)), ..Row::NOWHERE };
+        let row = |index: u32| Row { size: number_of(size_of(index)), ..Row::nowhere() };
         self.blocks.rows.extend((0..count).map(row));
         if self.has_lengths {
             self.blocks.lengths.resize(first + count as usize, number_of(length));

@@ -39,7 +39,7 @@ impl Lists {
         lists: u32,
         sublists: u32,
     ) -> Self {
-        Self { chains: IntrusiveLists::over(cells, lists * sublists, Cell::NONE), sublists }
+        Self { chains: IntrusiveLists::over(cells, lists * sublists, Cell::none()), sublists }
     }
 
     /// Returns what is known of each block, in their order.

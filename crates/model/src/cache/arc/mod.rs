@@ -108,8 +108,9 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// What is known of what is no block.
-    const NONE: Self =
-        Self { access: Nanos::ZERO, size: 0, holds: 0, state: State::Absent, flags: 0 };
+    const fn none() -> Self {
+        Self { access: Nanos::ZERO, size: 0, holds: 0, state: State::Absent, flags: 0 }
+    }
 
     pub(crate) fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
@@ -238,7 +239,7 @@ impl ArcCache {
         let cell = |(number, size): (usize, &u32)| Cell {
             size: size_of(number, *size),
             flags: if number >= metadata_from.place() { METADATA } else { 0 },
-            ..Cell::NONE
+            ..Cell::none()
         };
         let cells = spec.sizes.iter().enumerate().map(cell);
         // Before there were sublists there was one list.
