@@ -74,12 +74,6 @@ impl Cache {
         }
     }
 
-    /// Reads what is known of a block, which brings it into the processor's caches. What is returned says nothing.
-    #[inline]
-    pub(crate) fn warm(&self, block: BlockId) -> u64 {
-        u64::from(self.dbufs.exists(block)) ^ u64::from(self.arc.cell(block).flags)
-    }
-
     /// Says whether a block stays in memory after use.
     pub(crate) fn keeps(&self, block: BlockId) -> bool {
         self.rules.cacheable.admits(block, self.arc.cell(block).kind())

@@ -102,12 +102,16 @@ fn begin(
     ready: Nanos,
     now: Nanos,
 ) -> Begun {
-    let is_late = |at: Nanos| client.times.limit.is_some_and(|limit| at >= limit);
+    let limit = client.times.limit;
+    let is_late = |at: Nanos| limit.is_some_and(|limit| at >= limit);
     if is_late(ready) {
         return Begun::Over;
     }
-    warm(client, reads);
-    let Some(access) = taken.take().or_else(|| client.accesses.next()) else { return Begun::Over };
+    let next = || {
+        warm(client, reads);
+        client.accesses.next()
+    };
+    let Some(access) = taken.take().or_else(next) else { return Begun::Over };
     let at = client.times.began + access.at;
     if at > ready {
         if is_late(at) {

@@ -76,13 +76,6 @@ impl PoolIo {
         self.requests[id.place()].purpose
     }
 
-    /// Reads whether a request reads a block, which brings it into the processor's caches. What is returned says
-    /// nothing.
-    #[inline]
-    pub(crate) fn warm(&self, block: BlockId) -> u64 {
-        u64::from(self.reads[block.place()])
-    }
-
     /// Returns the request that reads a block, if one does.
     pub(crate) fn read_of(&self, block: BlockId) -> Option<RequestId> {
         let number = !self.reads[block.place()];

@@ -44,7 +44,7 @@ impl ReadPath {
     fn prefetches_crowd(&self, block_bytes: u64) -> bool {
         let room = self.cache.arc.target.c_max / 16;
         self.prefetch.rules.behaviour.is_limited
-            && (self.prefetch.in_flight + 1).saturating_mul(block_bytes.max(1)) > room
+            && self.prefetch.in_flight >= room / block_bytes.max(1)
     }
 
     /// Tells the oldest prefetchers of a block, and sends off what they ask for; `size` is that of the request.
