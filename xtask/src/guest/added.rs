@@ -23,10 +23,7 @@ pub(super) const TRACED: &str = "traced";
 impl Added {
     /// Finds or brings it; returns a folder to be laid over the guest's root.
     pub(super) fn provide(&self) -> anyhow::Result<PathBuf> {
-        match cache::find(self.package)? {
-            Some(folder) => Ok(folder),
-            None => cache::make(self.package, |draft| self.bring(draft)),
-        }
+        cache::provide(self.package, |draft| self.bring(draft))
     }
 
     fn bring(&self, draft: &Path) -> anyhow::Result<String> {

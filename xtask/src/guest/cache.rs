@@ -1,10 +1,12 @@
 //! The user's cache folder for what takes minutes to make: `arcwright/guest` below it.
 //!
 //! A thing is made in a draft folder beside its place and renamed at the end, with the sums of its
-//! files; it is used only while they hold. What a killed run left broken is made anew.
+//! files; it is used only while they hold. What a killed run left broken is made anew. Two guests that
+//! ask for the same at once get the same: one looks and makes at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, bail};
 
@@ -14,25 +16,47 @@ use super::program::output;
 const RECIPE: u32 = 1;
 const SUMS: &str = "SHA256SUMS";
 
+/// Held while a thing is looked for and made.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Returns the folder of `part` below the user's cache. Where there is none, `fill` makes it: it gets the draft and
+/// returns the folder's name.
+pub(super) fn provide(
+    part: &str,
+    fill: impl FnOnce(&Path) -> anyhow::Result<String>,
+) -> anyhow::Result<PathBuf> {
+    provide_in(&root()?, part, fill)
+}
+
+fn provide_in(
+    root: &Path,
+    part: &str,
+    fill: impl FnOnce(&Path) -> anyhow::Result<String>,
+) -> anyhow::Result<PathBuf> {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    match find(root, part) {
+        Some(folder) => Ok(folder),
+        None => make(root, part, fill),
+    }
+}
+
 /// Returns a whole folder whose name holds `-part-`, the last one by name; none when there is none.
-pub(super) fn find(part: &str) -> anyhow::Result<Option<PathBuf>> {
-    let root = root()?;
+fn find(root: &Path, part: &str) -> Option<PathBuf> {
     let (part, recipe) = (format!("-{part}-"), format!("-r{RECIPE}"));
-    let entries = fs::read_dir(&root).into_iter().flatten();
+    let entries = fs::read_dir(root).into_iter().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| !name.starts_with('.') && name.contains(&part) && name.ends_with(&recipe))
         .collect();
     names.sort();
-    Ok(names.iter().rev().map(|name| root.join(name)).find(|folder| is_whole(folder)))
+    names.iter().rev().map(|name| root.join(name)).find(|folder| is_whole(folder))
 }
 
-/// Makes the folder `name` by `fill`, which gets the draft and says the rest of the name.
-pub(super) fn make(
+fn make(
+    root: &Path,
     name: &str,
     fill: impl FnOnce(&Path) -> anyhow::Result<String>,
 ) -> anyhow::Result<PathBuf> {
-    let root = root()?;
     let draft = root.join(format!(".{name}-{}", std::process::id()));
     // Left behind by a killed run with the same process number.
     let _gone = fs::remove_dir_all(&draft);
@@ -89,8 +113,34 @@ pub(crate) fn tools() -> anyhow::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
-    use super::{is_whole, place};
+    use super::{is_whole, name, place, provide_in};
+
+    #[test]
+    fn who_asks_at_the_same_time_gets_the_same_and_it_is_made_once() {
+        let root = tempfile::tempdir().unwrap();
+        let made = AtomicUsize::new(0);
+        let ask = || {
+            let fill = |draft: &Path| {
+                made.fetch_add(1, Ordering::Relaxed);
+                fs::write(draft.join("kernel"), "whole")?;
+                // The draft is nobody else's until it is whole.
+                std::thread::sleep(Duration::from_millis(50));
+                assert!(draft.join("kernel").exists(), "the draft was taken away");
+                Ok(name("debian-gdisk", "1.0"))
+            };
+            provide_in(root.path(), "gdisk", fill).unwrap()
+        };
+        let folders = std::thread::scope(|scope| {
+            let asked: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+            asked.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(folders, vec![root.path().join("debian-gdisk-1.0-r1"); 4]);
+        assert_eq!(made.into_inner(), 1);
+    }
 
     #[test]
     fn a_folder_counts_only_while_its_sums_hold() {

@@ -41,14 +41,11 @@ pub(super) fn known() -> Vec<String> {
 
 /// Returns the image of `version`, which is made when the cache has none.
 pub(super) fn provide(version: &str) -> anyhow::Result<Image> {
-    let folder = match cache::find(version)? {
-        Some(folder) => folder,
-        None => build(version)?,
-    };
+    let folder = cache::provide(version, |draft| build(version, draft))?;
     Ok(Image { kernel: folder.join("vmlinuz"), root: folder.join("root.cpio.gz") })
 }
 
-fn build(version: &str) -> anyhow::Result<PathBuf> {
+fn build(version: &str, draft: &Path) -> anyhow::Result<String> {
     let known = KNOWN.iter().find(|(known, _)| *known == version);
     let (_, libraries) = known.with_context(|| {
         format!("the guest has no OpenZFS {version}; Debian 12 has {}", known_text())
@@ -56,23 +53,21 @@ fn build(version: &str) -> anyhow::Result<PathBuf> {
     need("gcc-12", "gcc-12")?;
     need("make", "make")?;
     println!("building the guest with OpenZFS {version}: some minutes, once");
-    cache::make(version, |draft| {
-        let work = draft.join("work");
-        fs::create_dir_all(&work)?;
-        let packages = fetch(version, libraries, &work)?;
-        let tree = work.join("tree");
-        modules::build(version, &packages.release, &tree)?;
-        root::assemble(&packages.release, &tree, &work.join("root"))?;
-        let compressed = File::create(draft.join("root.cpio.gz"))?;
-        let mut compressed = GzEncoder::new(compressed, Compression::fast());
-        cpio::write(&work.join("root"), &mut compressed)?;
-        compressed.finish()?.sync_all()?;
-        let kernel = format!("boot/vmlinuz-{}", packages.release);
-        fs::copy(tree.join(kernel), draft.join("vmlinuz"))?;
-        fs::write(draft.join("SOURCE.txt"), packages.names.join("\n") + "\n")?;
-        fs::remove_dir_all(&work)?;
-        Ok(cache::name(&packages.release, &packages.version))
-    })
+    let work = draft.join("work");
+    fs::create_dir_all(&work)?;
+    let packages = fetch(version, libraries, &work)?;
+    let tree = work.join("tree");
+    modules::build(version, &packages.release, &tree)?;
+    root::assemble(&packages.release, &tree, &work.join("root"))?;
+    let compressed = File::create(draft.join("root.cpio.gz"))?;
+    let mut compressed = GzEncoder::new(compressed, Compression::fast());
+    cpio::write(&work.join("root"), &mut compressed)?;
+    compressed.finish()?.sync_all()?;
+    let kernel = format!("boot/vmlinuz-{}", packages.release);
+    fs::copy(tree.join(kernel), draft.join("vmlinuz"))?;
+    fs::write(draft.join("SOURCE.txt"), packages.names.join("\n") + "\n")?;
+    fs::remove_dir_all(&work)?;
+    Ok(cache::name(&packages.release, &packages.version))
 }
 
 fn known_text() -> String {

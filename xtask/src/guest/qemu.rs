@@ -28,11 +28,7 @@ impl Qemu {
         if output(Command::new(PROGRAM).arg("--version")).is_ok() {
             return Ok(Self { unpacked: None });
         }
-        let found = match cache::find(PACKAGE)? {
-            Some(folder) => folder,
-            None => cache::make("qemu", bring)?,
-        };
-        let qemu = Self { unpacked: Some(found) };
+        let qemu = Self { unpacked: Some(cache::provide(PACKAGE, bring)?) };
         output(qemu.command().arg("--version"))?;
         Ok(qemu)
     }
