@@ -12,7 +12,7 @@ use crate::text::TextOptions;
 use crate::version::FormVersion;
 
 /// What was added to the JSON form since its first version.
-const MINOR: u32 = 0;
+const MINOR: u32 = 1;
 
 /// A recording of accesses to files.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -72,13 +72,13 @@ fn head(recorded: &RecordedFiles) -> String {
     let FileSums { reads, read, writes, written, syncs } = table.all;
     let bytes = |bytes| Precision::Rounded.bytes(bytes);
     let mut said = format!(
-        "{} reads ({}), {} writes ({}) and {} fsyncs of {} files in {} s.",
+        "{} reads ({}), {} writes ({}) and {} fsyncs of {} in {} s.",
         count(reads),
         bytes(read),
         count(writes),
         bytes(written),
         count(syncs),
-        count(table.file_count),
+        files_and_volumes(table),
         three_digits(*seconds)
     );
     let mapped = [(table.mapped_reads, "reads"), (table.mapped_writes, "writes")];
@@ -92,6 +92,18 @@ fn head(recorded: &RecordedFiles) -> String {
         format!(" {empty} more reads were at the end of a file and read nothing.")
     }));
     said
+}
+
+/// `3 files`, `1 file and 2 volumes`.
+fn files_and_volumes(table: &FileTable) -> String {
+    let said = |number: u64, what: &str| {
+        format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
+    };
+    match (table.file_count, table.volume_count) {
+        (files, 0) => said(files, "file"),
+        (0, volumes) => said(volumes, "volume"),
+        (files, volumes) => format!("{} and {}", said(files, "file"), said(volumes, "volume")),
+    }
 }
 
 /// Says what makes the recording less than what was done.
@@ -155,6 +167,7 @@ mod tests {
             late: 0,
             others: 0,
             file_count: 2,
+            volume_count: 0,
             datasets: vec![row("tank/media", sums(30, 10))],
             files: vec![row("tank/media/128", sums(30, 0)), row("tank/media/129", sums(0, 10))],
             not_covered: vec!["Volumes.".to_owned()],

@@ -54,7 +54,11 @@ fn recordsizes(machine: &Machine, pool: &str) -> (Vec<(String, Bytes)>, Vec<Stri
     let below = format!("{pool}/");
     let is_ours = |name: &str| name == pool || name.starts_with(&below);
     let ours = machine.datasets.iter().filter(|dataset| is_ours(&dataset.name));
-    let record = |dataset: &Dataset| size(&dataset.properties.get("recordsize")?.0);
+    let property = |dataset: &Dataset, name: &str| size(&dataset.properties.get(name)?.0);
+    // A volume has the other alone.
+    let record = |dataset: &Dataset| {
+        property(dataset, "recordsize").or_else(|| property(dataset, "volblocksize"))
+    };
     let of = ours.filter_map(|dataset| Some((dataset.name.as_str(), record(dataset)?)));
     let known: BTreeMap<&str, Bytes> = of.collect();
     // Of datasets whose size was not read nothing is said; what lies in them is taken by the next above.

@@ -24,7 +24,7 @@ pub(crate) enum RecordVerb {
     Show(RecordShowArguments),
     /// Record every read of a pool's ARC for a while, as a trace, and say whose of them missed. Needs root.
     Reads(RecordReadsArguments),
-    /// Record every access to files of ZFS for a while, as a trace with dataset, file, offset and size. Needs root and bpftrace.
+    /// Record every access to files and zvols of ZFS for a while, as a trace with dataset, file, offset and size. Needs root and bpftrace.
     Files(RecordFilesArguments),
     /// Switch the read history off when its input ends; started by the recorder.
     #[command(hide = true)]

@@ -54,8 +54,8 @@ pub(crate) enum FileNames {
 }
 
 const EXAMPLES: &str = "\
-It watches the entry points of ZFS's file systems with bpftrace, which must be installed, and needs root. Nothing of ZFS is changed; while it
-runs, each access to a file costs some microseconds more. Examples:
+It watches the entry points of ZFS's file systems and requests to zvols with bpftrace, which must be installed, and needs root. Nothing of ZFS is changed; while it
+runs, each access costs some microseconds more. Examples:
   sudo arcwright record files --pool tank --for 60s -o files.csv
   arcwright trace curve files.csv                 what an ARC of each size would find in them
   arcwright trace convert files.csv --to iolog -o replay.log";

@@ -1,8 +1,9 @@
-//! Accesses to files on a live Linux machine, as a tracer in the kernel sees them at ZFS's entry points.
+//! Accesses to files and volumes on a live Linux machine, as a tracer in the kernel sees them where they come to ZFS.
 //!
 //! ```text
 //!   /proc/kallsyms ──> FileProbes ──> program ──> bpftrace ──> lines ──> TracerLine (machine)
 //!   /proc/self/mountinfo ──> datasets by the number of their file system
+//!   /proc/devices, /dev/zvol ──> volumes by the number of their block device
 //!   folders of a dataset ──> names of files by their numbers, afterwards
 //! ```
 //!
@@ -12,11 +13,13 @@ mod mounts;
 mod names;
 mod probes;
 mod tracer;
+mod volumes;
 
 pub use mounts::{MountedDataset, MountedDatasets, mounted_datasets};
 pub use names::names_of;
 pub use probes::{FileProbes, Traced};
 pub use tracer::{TRACER, Tracer, TracerError, Tracing, find_tracer};
+pub use volumes::{volume_major, volumes_below};
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -46,6 +49,8 @@ pub enum FileTraceError {
 const SYMBOLS: &str = "/proc/kallsyms";
 const TYPES: &str = "/sys/kernel/btf/vmlinux";
 const MOUNTS: &str = "/proc/self/mountinfo";
+const DEVICES: &str = "/proc/devices";
+const VOLUMES: &str = "/dev/zvol";
 
 /// Says whether this machine's accesses can be recorded, and through which functions.
 ///
@@ -66,13 +71,23 @@ pub fn live_probes() -> Result<FileProbes, FileTraceError> {
     }
 }
 
-/// Returns the datasets that are mounted now.
+/// Returns the datasets that are mounted now, and the volumes.
 ///
 /// # Errors
 /// [`FileTraceError::Unread`].
-pub fn live_mounts() -> Result<MountedDatasets, FileTraceError> {
+pub fn live_datasets() -> Result<MountedDatasets, FileTraceError> {
     let list = fs::read(MOUNTS).map_err(|error| FileTraceError::Unread(MOUNTS, error))?;
-    Ok(mounted_datasets(&String::from_utf8_lossy(&list)))
+    let mut found = mounted_datasets(&String::from_utf8_lossy(&list));
+    if let Some(major) = live_volume_major() {
+        found.extend(volumes_below(Path::new(VOLUMES), major));
+    }
+    Ok(found)
+}
+
+/// Returns the major number of this machine's volumes.
+#[must_use]
+pub fn live_volume_major() -> Option<u32> {
+    volume_major(&String::from_utf8_lossy(&fs::read(DEVICES).ok()?))
 }
 
 /// Bytes of a page of this machine's memory.

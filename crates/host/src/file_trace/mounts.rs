@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use arcwright_machine::unescaped_mount;
 
-/// A dataset, or a snapshot, that is mounted.
+/// A dataset, or a snapshot, that is mounted; or a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MountedDataset {
     /// Its name.
     pub name: String,
-    /// Where its root is seen; none where only a folder of it is mounted.
+    /// Where its root is seen; none where only a folder of it is mounted, and for a volume.
     pub place: Option<PathBuf>,
 }
 
-/// Mounted datasets by the number of their file system, `MAJOR << 20 | MINOR` as the kernel has it.
+/// Datasets by the number of their file system or block device, `MAJOR << 20 | MINOR` as the kernel has it.
 pub type MountedDatasets = BTreeMap<u32, MountedDataset>;
 
 /// Reads the list of mounts; lines that are not of ZFS, or not understood, are passed over.

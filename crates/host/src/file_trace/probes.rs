@@ -6,6 +6,7 @@
 //!   zpl_readahead                   pages of mapped files, several at once; pages read ahead with them
 //!   zpl_read_folio, zpl_readpage    one page of a mapped file
 //!   zfs_putpage                     pages of mapped files that are written back
+//!   block_bio_queue                 requests to volumes, by their major number; a tracepoint of the kernel's own
 //! ```
 //!
 //! The tracer learns where a field lies from the kernel's own description of its types. It looks at calls when they begin,
@@ -14,6 +15,8 @@
 use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::time::Duration;
+
+use super::volumes::MINORS;
 
 /// Functions that are looked for.
 const WATCHED: [&str; 7] =
@@ -36,8 +39,10 @@ pub struct FileProbes {
 pub struct Traced {
     /// A process whose accesses are left out: the recorder.
     pub own: u32,
-    /// File systems that are wanted; none: all.
+    /// File systems and volumes that are wanted; none: all.
     pub devices: Option<BTreeSet<u32>>,
+    /// The major number of volumes, where there may be some.
+    pub volumes: Option<u32>,
     /// When it ends by itself, whatever has become of the recorder.
     pub ends_after: Duration,
     /// Bytes of a page.
@@ -72,7 +77,7 @@ impl FileProbes {
 
     /// Returns what a recording does not have, a sentence each.
     #[must_use]
-    pub fn not_covered(&self) -> Vec<String> {
+    pub fn not_covered(&self, has_volumes: bool) -> Vec<String> {
         let mut lacks = Vec::new();
         let mut lack = |is_there: bool, what: &str, function: &str| {
             if !is_there {
@@ -87,7 +92,10 @@ impl FileProbes {
             "zpl_readahead",
         );
         lack(self.has("zfs_putpage"), "Pages of mapped files that are written", "zfs_putpage");
-        lacks.push("Volumes (zvols), and what `zfs send` and scrubs read.".to_owned());
+        lacks.push(match has_volumes {
+            true => "What is discarded on volumes, and what `zfs send` and scrubs read.".to_owned(),
+            false => "Volumes (zvols), and what `zfs send` and scrubs read.".to_owned(),
+        });
         lacks.push(
             "Mapped files that the page cache has: neither OpenZFS nor this is asked.".to_owned(),
         );
@@ -131,6 +139,9 @@ impl FileProbes {
             let begin = format!("$i = (struct inode *)arg0; $p = (struct {kind} *)arg1;");
             probe("zfs_putpage", &begin, 'p', &pages("$p->index", "1"));
         }
+        if let Some(major) = traced.volumes {
+            program.push_str(&volumes(traced, major));
+        }
         let seconds = traced.ends_after.as_secs().max(1);
         // The first also ends it: nobody reads any more when the recorder is gone.
         program
@@ -156,16 +167,48 @@ fn probe(traced: &Traced, (function, begin): (&str, &str), kind: char, more: &[S
     let print = format!(
         "printf(\"{kind} %llu %u %llu{format}\\n\", nsecs, $i->i_sb->s_dev, $i->i_ino{fields});"
     );
-    let wanted = traced.devices.as_ref().filter(|devices| devices.len() <= DEVICES_MAX);
-    let print = match wanted {
-        None => print,
-        Some(devices) => {
-            let each = devices.iter().map(|device| format!("$i->i_sb->s_dev == {device}"));
-            let any = each.collect::<Vec<_>>().join(" || ");
-            format!("if ({}) {{ {print} }}", if any.is_empty() { "0" } else { any.as_str() })
-        }
-    };
+    let print = traced.if_wanted("$i->i_sb->s_dev", &print);
     format!("kprobe:{function} /pid != {}/ {{ {begin} {print} }}\n", traced.own)
+}
+
+/// Requests to volumes, with lines like those of a file whose number is 0. What a request does is told by letters: `F` before
+/// the others flushes first, `R` reads, `W` writes (`WZ` zeroes and is left out), and an `F` after it waits for stable storage.
+fn volumes(traced: &Traced, major: u32) -> String {
+    const AT: &str = "args->sector * 512, (uint64)args->nr_sector * 512";
+    let begins = |letters: &str| {
+        let length = letters.len();
+        format!("strncmp(args->rwbs, \"{letters}\", {length}) == 0")
+    };
+    let line = |is_so: &str, kind: char, fields: &str| {
+        let format = " %llu".repeat(fields.matches(", ").count());
+        format!("if ({is_so}) {{ printf(\"{kind} %llu %u 0{format}\\n\", nsecs, $d{fields}); }} ")
+    };
+    let has_data = "args->nr_sector > 0";
+    let (flush, waits) = (begins("F"), [begins("WF"), begins("FWF")].join(" || "));
+    let writes =
+        format!("{has_data} && ({} || {}) && !({})", begins("W"), begins("FW"), begins("WZ"));
+    let end = "(args->sector + args->nr_sector) * 512";
+    let lines = line(&flush, 'f', "")
+        + &line(&format!("{has_data} && {}", begins("R")), 'r', &format!(", {AT}, {end}"))
+        + &line(&writes, 'w', &format!(", {AT}, {end}, 0"))
+        + &line(&waits, 'f', "");
+    let lines = traced.if_wanted("$d", lines.trim_end());
+    let own = traced.own;
+    let whole = !(MINORS - 1);
+    format!(
+        "tracepoint:block:block_bio_queue /pid != {own} && args->dev >> 20 == {major}/ {{ $d = (uint32)(args->dev & {whole}); {lines} }}\n"
+    )
+}
+
+impl Traced {
+    /// Returns what prints a line, for those alone that are wanted.
+    fn if_wanted(&self, device: &str, print: &str) -> String {
+        let wanted = self.devices.as_ref().filter(|devices| devices.len() <= DEVICES_MAX);
+        let Some(wanted) = wanted else { return print.to_owned() };
+        let each = wanted.iter().map(|wanted| format!("{device} == {wanted}"));
+        let any = each.collect::<Vec<_>>().join(" || ");
+        format!("if ({}) {{ {print} }}", if any.is_empty() { "0" } else { any.as_str() })
+    }
 }
 
 #[cfg(test)]
@@ -186,7 +229,8 @@ mod tests {
 
     fn traced(devices: Option<&[u32]>) -> Traced {
         let devices = devices.map(|devices| devices.iter().copied().collect::<BTreeSet<_>>());
-        Traced { own: 7, devices, ends_after: Duration::from_secs(90), page: 4096 }
+        let ends_after = Duration::from_secs(90);
+        Traced { own: 7, devices, volumes: None, ends_after, page: 4096 }
     }
 
     #[test]
@@ -221,17 +265,35 @@ mod tests {
     }
 
     #[test]
+    fn volumes_are_watched_by_their_major_number() {
+        let of_volumes = |devices| {
+            let program = probes(NEW).program(&Traced { volumes: Some(230), ..traced(devices) });
+            program.lines().find(|line| line.starts_with("tracepoint")).unwrap().to_owned()
+        };
+        let all = of_volumes(None);
+        let begin = "tracepoint:block:block_bio_queue /pid != 7 && args->dev >> 20 == 230/ \
+            { $d = (uint32)(args->dev & 4294967280); if (strncmp(args->rwbs, \"F\", 1) == 0) \
+            { printf(\"f %llu %u 0\\n\", nsecs, $d); } ";
+        assert!(all.starts_with(begin), "{all}");
+        let read = "if (args->nr_sector > 0 && strncmp(args->rwbs, \"R\", 1) == 0) { printf(\"r %llu %u 0 %llu %llu %llu\\n\", \
+            nsecs, $d, args->sector * 512, (uint64)args->nr_sector * 512, (args->sector + args->nr_sector) * 512); }";
+        assert!(all.contains(read), "{all}");
+        assert!(of_volumes(Some(&[241_172_480])).contains("if ($d == 241172480) { if (strncmp("));
+    }
+
+    #[test]
     fn what_a_module_lacks_is_said() {
         let check = |without: &str, expected: &str| {
             let symbols: Vec<&str> = NEW.lines().filter(|line| !line.contains(without)).collect();
-            let said = probes(&symbols.join("\n")).not_covered().join("\n");
+            let said = probes(&symbols.join("\n")).not_covered(true).join("\n");
             assert!(said.contains(expected), "{without}: {said}");
         };
         check("zpl_fsync", "Calls of fsync: this kernel module has no zpl_fsync.");
         check("zpl_readahead", "read ahead: this kernel module has no zpl_readahead.");
         check("zpl_read", "no zpl_read_folio.");
         check("zfs_putpage", "no zfs_putpage.");
-        assert_eq!(probes(NEW).not_covered().len(), 2);
+        assert_eq!(probes(NEW).not_covered(true).len(), 2);
+        assert!(probes(NEW).not_covered(false).concat().contains("Volumes (zvols), and"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One line of the tracer: an access to a file, as the file system was asked for it.
+//! One line of the tracer: an access to a file or a volume, as ZFS was asked for it.
 //!
 //! ```text
 //!   r TIME DEVICE INODE OFFSET BYTES SIZE         a read; what lies behind the file's end is not read
@@ -8,6 +8,8 @@
 //!   p TIME DEVICE INODE OFFSET BYTES SIZE         pages of a mapped file that are written back
 //!   t TIME                                        every second
 //! ```
+//!
+//! A volume's INODE is 0, which no file has; its DEVICE is that of the block device.
 //!
 //! All are whole numbers, so that no name of a file can be taken for something else. Times are nanoseconds of one clock.
 
@@ -31,14 +33,14 @@ pub enum TracerLine {
     Garbled,
 }
 
-/// An access to a file.
+/// An access to a file or a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileAccess {
     /// When, in nanoseconds of the kernel's clock.
     pub at: u64,
-    /// The file system's number, as `MAJOR << 20 | MINOR`.
+    /// The number of the file system or the block device, as `MAJOR << 20 | MINOR`.
     pub device: u32,
-    /// The file's number in it.
+    /// The file's number in it; 0 for a volume.
     pub inode: u64,
     /// The first byte; zero where it is for the whole file.
     pub offset: u64,
@@ -46,6 +48,11 @@ pub struct FileAccess {
     pub bytes: u64,
     /// What was done.
     pub kind: AccessKind,
+}
+
+impl FileAccess {
+    /// What stands for the number of a file where a volume is meant.
+    pub const VOLUME: u64 = 0;
 }
 
 /// What an access does.

@@ -35,7 +35,7 @@ pub struct FileSums {
     pub writes: u64,
     /// Bytes of them.
     pub written: Bytes,
-    /// Calls of fsync and fdatasync.
+    /// Calls of fsync and fdatasync; flushes of a volume, and writes to it that wait for stable storage.
     pub syncs: u64,
 }
 
@@ -60,9 +60,11 @@ pub struct FileTable {
     pub others: u64,
     /// Files that were accessed.
     pub file_count: u64,
+    /// Volumes that were accessed.
+    pub volume_count: u64,
     /// Datasets, those with the most bytes first.
     pub datasets: Vec<FileRow>,
-    /// Files, likewise.
+    /// Files and volumes, likewise.
     pub files: Vec<FileRow>,
     /// What is not in it, a sentence each.
     pub not_covered: Vec<String>,
@@ -156,6 +158,8 @@ impl FileTotals {
         let datasets = heaviest(&datasets).into_iter();
         let files = heaviest(&self.files).into_iter();
         let [mapped_reads, mapped_writes] = self.mapped;
+        let is_volume = |(_, inode): &&(u32, u64)| *inode == FileAccess::VOLUME;
+        let volume_count = self.files.keys().filter(is_volume).count() as u64;
         FileTable {
             all: self.all,
             mapped_reads,
@@ -165,7 +169,8 @@ impl FileTotals {
             garbled,
             late,
             others: self.others,
-            file_count: self.files.len() as u64,
+            file_count: self.files.len() as u64 - volume_count,
+            volume_count,
             datasets: datasets.map(|(of, sums)| FileRow { name: dataset(of), sums }).collect(),
             files: files.map(|(of, sums)| FileRow { name: file(of), sums }).collect(),
             not_covered: Vec::new(),
@@ -198,13 +203,14 @@ mod tests {
             "f 4 46 7",
             "m 5 45 8 0 4096 10000",
             "p 6 45 8 0 4096 10000",
+            "r 7 47 0 0 512 512",
         ] {
             let TracerLine::Access(access) = TracerLine::parse(line.as_bytes()) else {
                 panic!("{line}")
             };
             traced += u32::from(totals.take(&access));
         }
-        assert_eq!(traced, 5);
+        assert_eq!(traced, 6);
         let misplaced = Misplaced { lost: 3, garbled: 4, late: 5 };
         let dataset = |device: u32| format!("tank/{device}");
         let file = |(device, inode): (u32, u64)| format!("tank/{device}/{inode}");
@@ -215,10 +221,11 @@ mod tests {
             let (read, written) = (Bytes(read), Bytes(written));
             FileSums { reads, read, writes, written, syncs }
         };
-        assert_eq!(table.all, sums(2, 4196, 2, 4146, 1));
+        assert_eq!((table.file_count, table.volume_count), (3, 1));
+        assert_eq!(table.all, sums(3, 4708, 2, 4146, 1));
         assert_eq!(table.datasets[0].name, "tank/45");
         assert_eq!(table.datasets[0].sums, sums(2, 4196, 1, 4096, 0));
         let names: Vec<&str> = table.files.iter().map(|row| row.name.as_str()).collect();
-        assert_eq!(names, ["tank/45/8", "tank/45/7", "tank/46/7"]);
+        assert_eq!(names, ["tank/45/8", "tank/47/0", "tank/45/7", "tank/46/7"]);
     }
 }

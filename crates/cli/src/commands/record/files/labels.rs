@@ -8,6 +8,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 
 use arcwright_host::file_trace::{MountedDatasets, names_of};
+use arcwright_machine::FileAccess;
 use arcwright_units::visible;
 
 use crate::arguments::FileNames;
@@ -63,6 +64,9 @@ impl Labels {
         if self.how == FileNames::Hashed {
             return format!("{:016x}", self.key.hash_one((self.own_name(device), inode)));
         }
+        if inode == FileAccess::VOLUME {
+            return self.own_name(device).into_owned();
+        }
         let path = self.paths.get(&(device, inode));
         path.cloned().unwrap_or_else(|| format!("{}/{inode}", self.own_name(device)))
     }
@@ -87,7 +91,7 @@ impl Labels {
         is_over: &dyn Fn() -> bool,
     ) -> usize {
         let mut wanted: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
-        for (device, inode) in files {
+        for (device, inode) in files.filter(|(_, inode)| *inode != FileAccess::VOLUME) {
             wanted.entry(device).or_default().insert(inode);
         }
         let mut without = 0;
@@ -149,6 +153,8 @@ mod tests {
         assert_eq!(labels.dataset(45), "tank/my music");
         assert_eq!(labels.file((45, 128)), "tank/my music/128");
         assert_eq!(labels.file((46, 128)), "device 0:46/128");
+        assert_eq!(labels.file((45, 0)), "tank/my music");
+        assert_eq!(labels.file((230 << 20 | 16, 0)), "device 230:16");
         assert!(labels.knows(45) && !labels.knows(46));
     }
 
@@ -169,7 +175,8 @@ mod tests {
         fs::write(root.path().join("film"), "").unwrap();
         let inode = fs::metadata(root.path().join("film")).unwrap().ino();
         let mut labels = Labels::new(FileNames::Paths, mounts(Some(root.path())));
-        let files = [(45, inode), (45, u64::MAX), (46, 1)];
+        // A volume has no path, and needs none.
+        let files = [(45, inode), (45, u64::MAX), (46, 1), (47, 0)];
         assert_eq!(labels.find_paths(files.into_iter(), &|| false), 2);
         assert_eq!(labels.file((45, inode)), "tank/my music:/film");
         assert_eq!(labels.file((45, u64::MAX)), format!("tank/my music/{}", u64::MAX));

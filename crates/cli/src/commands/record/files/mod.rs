@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use arcwright_host::file_trace::{
-    FileProbes, MountedDatasets, Traced, Tracer, Tracing, find_tracer, live_mounts, live_probes,
-    page_bytes,
+    MountedDatasets, Traced, Tracer, Tracing, find_tracer, live_datasets, live_probes,
+    live_volume_major, page_bytes,
 };
 use arcwright_report::{RecordedFiles, files_json, files_text};
 use arcwright_scenario::{Event, Watch as _};
@@ -46,14 +46,16 @@ pub(super) fn record(arguments: &RecordFilesArguments) -> Result<Exit, Problem> 
     }
     let probes = live_probes().map_err(failed)?;
     let tracer = find_tracer().map_err(failed)?;
-    let mounts = live_mounts().map_err(failed)?;
+    let mounts = live_datasets().map_err(failed)?;
     let wanted = wanted(arguments, &mounts)?;
     let trace = arguments.output.as_deref().map(|path| TraceFile::begin(path, arguments.limit));
     let mut recorder = Recorder::new((arguments.names, mounts), wanted.clone(), trace.transpose()?);
+    let volumes = live_volume_major().filter(|major| may_be_volumes(*major, wanted.as_ref()));
     let interrupt = Interrupt::listen()?;
     let traced = Traced {
         own: std::process::id(),
         devices: wanted,
+        volumes,
         ends_after: arguments.length.saturating_add(START_MAX).saturating_add(GRACE),
         page: page_bytes(),
     };
@@ -65,7 +67,7 @@ pub(super) fn record(arguments: &RecordFilesArguments) -> Result<Exit, Problem> 
     if arguments.names == FileNames::Paths {
         look_for_paths(&mut recorder, &interrupt);
     }
-    show(recorder, arguments, &probes)?;
+    show(recorder, arguments, probes.not_covered(volumes.is_some()))?;
     Ok(if end == End::Tracer { Exit::Failed } else { Exit::Fine })
 }
 
@@ -88,11 +90,18 @@ fn wanted(
         let own = mounts.iter().filter(|(_, dataset)| is_below(&dataset.name, root));
         let own: Vec<u32> = own.map(|(device, _)| *device).collect();
         if own.is_empty() || !is_in_pool(root) {
-            return Err(Problem::Usage(anyhow!("no dataset of “{root}” is mounted")));
+            return Err(Problem::Usage(anyhow!(
+                "no dataset of “{root}” is mounted, and /dev/zvol has no volume of it"
+            )));
         }
         found.extend(own);
     }
     Ok(Some(found))
+}
+
+/// Whether there may be volumes among what is wanted.
+fn may_be_volumes(major: u32, wanted: Option<&BTreeSet<u32>>) -> bool {
+    wanted.is_none_or(|wanted| wanted.iter().any(|device| device >> 20 == major))
 }
 
 /// Whether a dataset, or a snapshot of it, is `root` or below it.
@@ -216,10 +225,10 @@ fn look_for_paths(recorder: &mut Recorder, interrupt: &Interrupt) {
 fn show(
     recorder: Recorder,
     arguments: &RecordFilesArguments,
-    probes: &FileProbes,
+    not_covered: Vec<String>,
 ) -> Result<(), Problem> {
     let (seconds, mut table) = recorder.sums();
-    table.not_covered = probes.not_covered();
+    table.not_covered = not_covered;
     let trace: Option<Bytes> = recorder.complete(arguments)?;
     let recorded = RecordedFiles { seconds, trace, table };
     if arguments.json {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use arcwright_host::file_trace::{MountedDatasets, live_mounts};
+use arcwright_host::file_trace::{MountedDatasets, live_datasets};
 use arcwright_machine::{FileAccess, FileTable, FileTotals, InOrder, Misplaced, TracerLine};
 use arcwright_units::Bytes;
 
@@ -113,7 +113,7 @@ impl Recorder {
         }
         self.looked = Some(Instant::now());
         // Where the list cannot be read, the file system keeps its number.
-        self.labels.add(live_mounts().unwrap_or_default());
+        self.labels.add(live_datasets().unwrap_or_default());
     }
 
     /// Whether the trace has the size that it may have.
