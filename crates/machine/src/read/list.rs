@@ -27,7 +27,7 @@ use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Class, Pool, Space, Vdev, VdevNames};
 use crate::sources::Sources;
-pub(crate) use titles::{is_bare, is_rest, titles};
+pub(crate) use titles::{is_bare, is_rest, is_telling, titles};
 use titles::{of_count, title};
 
 const TEXT: &str = "commands/zpool-list";

@@ -16,11 +16,17 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let vdevs = VdevNames::new(places.iter().map(|place| place.name.as_str()));
     let known = Known { places: &places, vdevs };
     if let Some(text) = sources.text(TEXT) {
+        let mut below_root = false;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
-                Some(["NAME", "PROPERTY", ..]) => {}
-                Some([name, property, value, _]) => {
+                Some(["NAME", "PROPERTY", ..]) => below_root = false,
+                Some([name, property, value, source]) => {
                     let name = if name.is_empty() { only_pool(machine) } else { name.to_owned() };
+                    below_root |= is_root(&name) || is_group(&name);
+                    let is_new = !known.has(&machine.pools, &name);
+                    if is_new && (below_root || property == "ashift" && source == "-") {
+                        continue;
+                    }
                     known.put(&mut machine.pools, &name, (property, value));
                 }
                 None => machine.garbled(
@@ -80,6 +86,12 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// Returns whether a name is a pool's or a vdev's that is known. Others are vdevs', too, where the row of their pool's
+    /// root or of a group stands above them (`zpool get all tank all-vdevs`), and where they have an ashift that nobody can set.
+    fn has(&self, pools: &[Pool], name: &str) -> bool {
+        pools.iter().any(|pool| pool.name == name) || self.vdevs.all(name).next().is_some()
+    }
+
     /// Puts a property to its pool, or to its vdev: from 2.2 on vdevs have properties too, in rows that say
     /// the vdev alone.
     fn put(&self, pools: &mut Vec<Pool>, name: &str, (property, value): (&str, &str)) {
@@ -97,8 +109,7 @@ impl Known<'_> {
                 vdev.ashift = ashift.filter(|ashift| *ashift > 0).or(vdev.ashift);
                 return;
             }
-            let number = name.strip_prefix("root-").map(str::parse::<u32>);
-            if first.is_some() || number.is_some_and(|number| number.is_ok()) || is_group(name) {
+            if first.is_some() || is_root(name) || is_group(name) {
                 return;
             }
         }
@@ -107,6 +118,11 @@ impl Known<'_> {
             pool.properties.insert(property.to_owned(), value);
         }
     }
+}
+
+/// Says whether a name is that of a pool's root among its vdevs: `root-0`.
+fn is_root(name: &str) -> bool {
+    name.strip_prefix("root-").is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// Returns the vdev at a place.

@@ -7,7 +7,7 @@ mod tools;
 use super::kstats::Head;
 use super::{Text, devices};
 use crate::read::arcstat::columns;
-use shells::{above, at_pipe, idle, shell, unmarked};
+use shells::{above, at_pipe, idle, repeated, shell, unmarked};
 use tools::{SUBCOMMANDS, TOOLS, is_tool};
 
 /// What the last prompt said, and what goes on below it.
@@ -107,6 +107,9 @@ impl Prompt {
         // The first of two lines again: `[root@nas] /root`.
         if let Some(host) = above(line) {
             return Some(Self { host: Some(host.to_owned()), ..Self::default() });
+        }
+        if let Some(typed) = repeated(line) {
+            return Some(Self::words_of(typed));
         }
         let marked =
             line.bytes().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>') || byte > 127);

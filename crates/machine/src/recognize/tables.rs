@@ -207,11 +207,12 @@ fn is_histogram(line: &str) -> bool {
     titles || rule || names || (is_value(first) && words.all(is_value))
 }
 
-/// Takes `zpool list`, with or without `-v`, with titles or below its command.
+/// Takes `zpool list`, with or without `-v`, with titles, below its command, or from a pool's row on that is like no other.
 pub(super) fn list(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = lines.first()?;
     let titles = list::titles(&first.text);
-    let bare = prompt.is("zpool", "list") && list::is_bare(&first.text);
+    let asked = prompt.is("zpool", "list");
+    let bare = list::is_bare(&first.text) && (asked || list::is_telling(&first.text));
     (titles.is_some() || bare).then_some(())?;
     let columns = titles.map_or(0, |titles| titles.len());
     let is_row = |line: &&Line| {

@@ -6,6 +6,9 @@
 //! headers that were locked, `evict_not_enough` passes that ended without what was asked for
 //! (`arc_evict_state`). Some of each is normal; many for each block that went (`deleted`) mean that
 //! the evicting thread turns in circles (openzfs issue 14005).
+//!
+//! Where only such rows were copied that tell what could go and what is held, the same is seen from them: next to
+//! nothing on the lists while dnodes, bonus buffers and dbufs of files in use take hundreds of times as much.
 
 use arcwright_units::Bytes;
 
@@ -28,8 +31,18 @@ const EVENTS_MIN: u64 = 10_000;
 /// Fewer fruitless passes than this are a burst.
 const PASSES_MIN: u64 = 100;
 
+/// What is held, against what could go, from which there is nothing to evict.
+const HELD_TIMES: u64 = 64;
+/// Less that is held is no burden.
+const HELD_MIN: u64 = 256 << 20;
+
 fn judge(view: &View<'_>) -> Judged {
-    let (gone, skipped) = (view.arc("deleted")?, view.arc("evict_skip")?);
+    let skipped = view.arc("evict_skip")?;
+    let gone = match (view.arc("deleted"), pinned(view, skipped)) {
+        (Ok(gone), _) => gone,
+        (Err(_), Some(finding)) => return Ok(Verdict::one(finding)),
+        (Err(unread), None) => return Err(unread),
+    };
     let missed = view.arc("mutex_miss")?;
     // Versions before 0.6.4 do not count passes; what was passed over tells as much.
     let counted = view.arc("evict_not_enough");
@@ -75,6 +88,41 @@ fn judge(view: &View<'_>) -> Judged {
         "openzfs issue 14005",
     ]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns the finding that nothing can be evicted, where rows tell that without what went.
+fn pinned(view: &View<'_>, skipped: u64) -> Option<Finding> {
+    let passes = view.arc("evict_not_enough").ok()?;
+    let evictable = over::sum(view, &over::EVICTABLE)?;
+    // A part of what is held is at least that much.
+    let held =
+        over::HELD.iter().filter_map(|row| view.arc_now(row).ok()).fold(0, u64::saturating_add);
+    let is_work = skipped >= EVENTS_MIN && passes >= PASSES_MIN;
+    let is_pinned = held >= HELD_MIN && held / HELD_TIMES >= evictable;
+    (is_work && is_pinned).then_some(())?;
+    let title = format!(
+        "Next to nothing of the ARC can be evicted: {}, while files in use hold {}",
+        Bytes(evictable),
+        Bytes(held)
+    );
+    let mut finding = Finding::new("eviction-fruitless", Severity::WorthALook, Area::Arc, title);
+    finding.evidence = view.rows_now(over::EVICTABLE);
+    finding.evidence.extend(view.rows_now(over::HELD));
+    finding.evidence.extend(view.rows(["evict_skip", "evict_not_enough", "arc_prune"]));
+    finding.cause = "Dnodes, bonus buffers and dbufs of files that are open, or whose inodes the kernel caches, cannot be \
+                     evicted. When the ARC has to shrink, its threads (arc_evict, arc_prune) scan their lists in vain and \
+                     occupy cores."
+        .to_owned();
+    let mut remedy = over::remedy(view, true);
+    remedy.verify = lines(["arcwright doctor --window 60s   # the evictable rows grow"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("the eviction thread's time is not counted".to_owned());
+    finding.cost = "Files that are dropped are looked up again when they are next used.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = view.confidence(skipped, "headers skipped");
+    finding.sources =
+        lines(["module/zfs/arc.c, arc_evict_state, arc_prune_async", "openzfs issue 14005"]);
+    Some(finding)
 }
 
 fn remedy(view: &View<'_>, over: bool) -> crate::finding::Remedy {

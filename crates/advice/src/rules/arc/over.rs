@@ -30,9 +30,9 @@ const FAR_OVER: (u64, u64) = (3, 2);
 pub(crate) const LEAST: u64 = 64 << 20;
 
 /// What counts to the ARC's size and cannot be evicted while files are in use.
-const HELD: [&str; 3] = ["dnode_size", "bonus_size", "dbuf_size"];
+pub(crate) const HELD: [&str; 3] = ["dnode_size", "bonus_size", "dbuf_size"];
 /// What could be evicted, by list (0.6.5 and later).
-const EVICTABLE: [&str; 4] = [
+pub(crate) const EVICTABLE: [&str; 4] = [
     "mru_evictable_data",
     "mru_evictable_metadata",
     "mfu_evictable_data",
@@ -60,7 +60,7 @@ fn maximum(view: &View<'_>) -> Result<u64, NotJudged> {
 }
 
 /// Returns a sum when all of it was read.
-fn sum(view: &View<'_>, rows: &[&str]) -> Option<u64> {
+pub(crate) fn sum(view: &View<'_>, rows: &[&str]) -> Option<u64> {
     rows.iter().try_fold(0u64, |sum, row| Some(sum.saturating_add(view.arc_now(row).ok()?)))
 }
 
@@ -186,7 +186,7 @@ fn take_over(view: &View<'_>, most: u64) -> Remedy {
     remedy
 }
 
-fn remedy(view: &View<'_>, is_held: bool) -> Remedy {
+pub(crate) fn remedy(view: &View<'_>, is_held: bool) -> Remedy {
     let mut commands = Vec::new();
     let what = if is_held {
         "find what keeps so many files open or walks through them (backup, locate, virus scanner, \

@@ -43,6 +43,8 @@ struct Padded<'a> {
     taken: u64,
     held: u64,
     times: f64,
+    /// Whether it was read how often each block is stored.
+    knows_copies: bool,
 }
 
 fn judge(view: &View<'_>) -> Judged {
@@ -57,23 +59,30 @@ fn padded(dataset: &Dataset) -> Option<Padded<'_>> {
     let block = of("volblocksize").or_else(|| of("recordsize"))?;
     let both = |taken, held| Some((size(dataset, taken)?, size(dataset, held)?));
     // USED holds what is reserved and not written too.
-    let (taken, held) = both("referenced", "logicalreferenced").or_else(|| {
-        let is_bare = !matches!(property(dataset, "refreservation"), Some(set) if set != "none");
-        both("used", "logicalused").filter(|_| is_bare)
-    })?;
-    // One that was not read may be any.
-    let copies: u64 = match property(dataset, "copies") {
-        Some(text) => text.parse().ok()?,
+    let (taken, held) = both("referenced", "logicalreferenced")
+        .or_else(|| {
+            let is_bare =
+                !matches!(property(dataset, "refreservation"), Some(set) if set != "none");
+            both("used", "logicalused").filter(|_| is_bare)
+        })
+        // No volume holds more than its size.
+        .or_else(|| both("referenced", "volsize"))?;
+    let copies = property(dataset, "copies").map(|text| text.parse::<u64>().ok());
+    let knows_copies = copies.is_some();
+    // One that was not read may be any; hardly anybody stores a volume's blocks twice.
+    let copies = match copies {
+        Some(copies) => copies?,
+        None if block.0 == "volblocksize" => 1,
         None => COPIES_MAX,
     };
     let times = taken as f64 / held as f64;
     let is_much = times >= TIMES * copies as f64;
     let fits = block.1 <= BLOCK_MAX && held >= HELD_MIN && is_much;
-    fits.then_some(Padded { dataset, block, taken, held, times })
+    fits.then_some(Padded { dataset, block, taken, held, times, knows_copies })
 }
 
 fn finding(padded: &Padded<'_>) -> Finding {
-    let Padded { dataset, block: (property, block), taken, held, times } = padded;
+    let Padded { dataset, block: (property, block), taken, held, times, knows_copies } = padded;
     let name = &dataset.name;
     let title = format!(
         "{name} takes {times:.1} times what is stored in it: its blocks of {} are too small for the pool",
@@ -91,6 +100,10 @@ fn finding(padded: &Padded<'_>) -> Finding {
                      larger blocks share them. Snapshots and compression do not explain it: both sums are of the \
                      same blocks."
         .to_owned();
+    if !knows_copies {
+        finding.cause +=
+            " How often each block is stored (copies) was not read; it is taken to be once.";
+    }
     let shown = format::shell(name);
     let (what, commands) = match *property {
         "volblocksize" => (
@@ -151,8 +164,12 @@ mod tests {
         check(&of("8K", "200G", "100G", "2"), false);
         check(&of("128K", "200G", "100G", "1"), false);
         check(&of("8K", "2G", "1G", "1"), false);
-        // Nothing tells how often each block is stored.
-        check(&[("volblocksize", "8K"), ("used", "200G"), ("logicalused", "100G")], false);
+        // Nothing tells how often each block is stored; a volume's blocks are hardly ever stored twice.
+        check(&[("recordsize", "8K"), ("used", "200G"), ("logicalused", "100G")], false);
+        check(&[("volblocksize", "8K"), ("used", "200G"), ("logicalused", "100G")], true);
+        // A volume holds no more than its size.
+        check(&[("volblocksize", "8K"), ("referenced", "20.3G"), ("volsize", "10G")], true);
+        check(&[("volblocksize", "8K"), ("used", "20.3G"), ("volsize", "10G")], false);
         check(&[("volblocksize", "512"), ("used", "2T"), ("logicalused", "239G")], true);
         // What is reserved is not written.
         let reserved = [("refreservation", "200G")];

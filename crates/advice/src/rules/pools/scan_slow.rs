@@ -3,7 +3,8 @@
 //! `zpool status` tells what was done and the mean rate since it began or went on: “6.00G scanned out of 245G at
 //! 34.6K/s, (scan is slow, no estimated time)”, from 0.8 on what was scanned and what was issued. Its requests
 //! come last of all, so that a busy pool starves them; a disk that hardly answers does the same. At the
-//! beginning a rate says nothing, so that an hour of it is asked for.
+//! beginning a rate says nothing, so that an hour of it is asked for. A rate that is less than what one disk reads in
+//! a row is slow where days are left of it.
 
 use arcwright_machine::Pool;
 use arcwright_units::Bytes;
@@ -21,6 +22,10 @@ pub(crate) const RULE: Rule = Rule { about: "whether a scrub or resilver gets on
 
 /// Bytes per second below which a pool of any size is hardly read: a hundred small random reads.
 const RATE_MAX: u64 = 1 << 20;
+/// Bytes per second below which a pool reads less than one disk in a row, and how much longer that must take.
+const SLOW_MAX: u64 = 32 << 20;
+const LEFT_S_MIN: u64 = 3 * DAY_S;
+const DAY_S: u64 = 24 * 3600;
 /// A mean over less time says nothing.
 const SECONDS_MIN: u64 = 3600;
 
@@ -37,11 +42,24 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     };
     let text = pool_state::one_line(pool.scan.as_deref()?);
     // What was scanned ahead and what was read both count as getting on.
-    let (done, rate) = progress(&text).max_by_key(|(_, rate)| *rate)?;
-    let is_slow = rate < RATE_MAX && done / rate.max(1) >= SECONDS_MIN;
-    is_slow.then_some(())?;
+    let fastest = progress(&text).max_by_key(|progress| progress.rate)?;
+    let Progress { done, rate, .. } = fastest;
+    (done / rate.max(1) >= SECONDS_MIN).then_some(())?;
+    // What is read counts for what is left, not what was scanned ahead.
+    let left = progress(&text).last().and_then(|last| last.left_s(&text));
+    let how = match left {
+        _ if rate < RATE_MAX => "hardly gets on",
+        Some(left) if rate < SLOW_MAX && left >= LEFT_S_MIN => "is slow",
+        _ => return None,
+    };
+    let left = left.filter(|left| *left >= DAY_S).map(|left| left / DAY_S);
+    let left = match left {
+        Some(1) => ", a day is left at that rate".to_owned(),
+        Some(days) if days < 10_000 => format!(", {days} days are left at that rate"),
+        _ => String::new(),
+    };
     let title = format!(
-        "The {what} of {} hardly gets on: {} per second in the mean, {} so far",
+        "The {what} of {} {how}: {} per second in the mean, {} so far{left}",
         pool.name,
         Bytes(rate),
         Bytes(done)
@@ -72,45 +90,71 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     Some(finding)
 }
 
+/// How far a scan has come, and how fast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Progress {
+    done: u64,
+    rate: u64,
+    /// Of how much, where the same words tell it.
+    of: Option<u64>,
+}
+
+impl Progress {
+    /// Returns the seconds that are left at its rate; some lines tell the total at their end, others beside it.
+    fn left_s(self, text: &str) -> Option<u64> {
+        let total =
+            || text.split([',', ';']).find_map(|part| number(part.trim().strip_suffix(" total")?));
+        self.of.or_else(total)?.checked_sub(self.done)?.checked_div(self.rate)
+    }
+}
+
 /// Returns each amount that a line tells with its rate: `6.00G scanned out of 245G at 34.6K/s`,
 /// `16.5G scanned at 843M/s, 10.2G issued at 520M/s`, `4.23T / 20.2T scanned at 1.33G/s`.
-fn progress(text: &str) -> impl Iterator<Item = (u64, u64)> + '_ {
+fn progress(text: &str) -> impl Iterator<Item = Progress> + '_ {
     text.split([',', ';']).filter_map(|part| {
         let words: Vec<&str> = part.split_whitespace().collect();
         let verb = words.iter().position(|word| matches!(*word, "scanned" | "issued"))?;
-        let amounts = words.get(..verb)?;
-        let done = match amounts {
-            [.., done, "/", _] | [.., done] => number(done)?,
-            [] => return None,
+        let (amounts, behind) = words.split_at_checked(verb)?;
+        let (done, of) = match (amounts, behind) {
+            ([.., done, "/", of], _) => (number(done)?, number(of)),
+            ([.., done], [_, "out", "of", of, ..]) => (number(done)?, number(of)),
+            ([.., done], _) => (number(done)?, None),
+            ([], _) => return None,
         };
-        let rate = words.iter().skip(verb).find_map(|word| number(word.strip_suffix("/s")?))?;
-        Some((done, rate))
+        let rate = behind.iter().find_map(|word| number(word.strip_suffix("/s")?))?;
+        Some(Progress { done, rate, of })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::progress;
+    use super::{Progress, progress};
 
-    fn check(text: &str, expected: &[(u64, u64)]) {
-        assert_eq!(progress(text).collect::<Vec<_>>(), expected, "{text}");
+    fn check(text: &str, expected: &[(u64, u64)], left_s: Option<u64>) {
+        let found: Vec<Progress> = progress(text).collect();
+        let numbers: Vec<_> = found.iter().map(|found| (found.done, found.rate)).collect();
+        assert_eq!(numbers, expected, "{text}");
+        assert_eq!(found.last().and_then(|last| last.left_s(text)), left_s, "{text}");
     }
 
     #[test]
     fn each_form_tells_what_was_done_and_how_fast() {
         check(
-            "scrub in progress since Sun, 6G scanned out of 245G at 34K/s, (scan is slow)",
-            &[(6 << 30, 34 << 10)],
+            "scrub in progress since Sun, 6G scanned out of 246G at 32K/s, (scan is slow)",
+            &[(6 << 30, 32 << 10)],
+            Some(240 << 15),
         );
         check(
-            "16G scanned at 843M/s, 10G issued at 520M/s, 16G total",
-            &[(16 << 30, 843 << 20), (10 << 30, 520 << 20)],
+            "16G scanned at 843M/s, 10G issued at 512M/s, 16G total",
+            &[(16 << 30, 843 << 20), (10 << 30, 512 << 20)],
+            Some(12),
         );
         check(
-            "4T / 20T scanned at 1G/s, 1T / 20T issued at 612M/s",
-            &[(4 << 40, 1 << 30), (1 << 40, 612 << 20)],
+            "4T / 20T scanned at 1G/s, 4T / 20T issued at 512M/s",
+            &[(4 << 40, 1 << 30), (4 << 40, 512 << 20)],
+            Some(32 << 10),
         );
-        check("0B scanned at 0B/s, 0B issued", &[(0, 0)]);
-        check("scanned at", &[]);
+        check("0B scanned at 0B/s, 0B issued", &[(0, 0)], None);
+        check("scanned at", &[], None);
     }
 }

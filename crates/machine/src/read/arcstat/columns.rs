@@ -66,10 +66,12 @@ const COUNTED: [Meaning; 39] = [
 /// Counted columns that are of bytes.
 const BYTES: [&str; 7] = ["el2cach", "el2el", "el2mfu", "el2mru", "el2inel", "l2bytes", "l2wbytes"];
 /// Columns that are levels, in bytes.
-const LEVELS: [Meaning; 29] = [
+const LEVELS: [Meaning; 30] = [
     ("size", ARC, "size"),
     ("arcsz", ARC, "size"),
     ("c", ARC, "c"),
+    // OpenZFS on OS X.
+    ("tsize", ARC, "c"),
     ("l2size", ARC, "l2_size"),
     ("l2asize", ARC, "l2_asize"),
     ("l2pref", ARC, "l2_prefetch_asize"),

@@ -63,6 +63,14 @@ pub(crate) fn is_bare(line: &str) -> bool {
     of_count(cells.len()).is_some() && (1..=3).all(size)
 }
 
+/// Returns whether a row without titles is like no other table's: behind its sizes it has a ratio and a state.
+pub(crate) fn is_telling(line: &str) -> bool {
+    let cells = || line.split_whitespace().skip(4);
+    let is_ratio =
+        |cell: &str| cell.strip_suffix('x').is_some_and(|ratio| ratio.parse::<f64>().is_ok());
+    cells().any(is_ratio) && cells().any(is_state)
+}
+
 /// Returns the properties of a line without titles by how many columns it has.
 pub(super) fn of_count(count: usize) -> Option<Vec<String>> {
     let names: &[&str] = match count {

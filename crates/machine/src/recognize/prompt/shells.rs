@@ -51,12 +51,43 @@ fn is_plain(text: &str) -> bool {
 
 /// Returns the host of a prompt's line that may have a folder behind it, and what was typed on the next.
 pub(super) fn above(line: &str) -> Option<&str> {
+    // `[~]-[anna@nas]-[0]-[12:00:01]`: who and where among other parts.
+    if let Some(parts) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'))
+        && parts.contains("]-[")
+    {
+        let who = parts.split("]-[").find_map(|part| part.split_once('@'));
+        return who.filter(|(user, host)| is_plain(user) && is_plain(host)).map(|(_, host)| host);
+    }
     let (inner, path) = line.strip_prefix('[')?.split_once(']')?;
     let (user, host) = inner.split_once('@')?;
     let path = path.trim();
     let is_path =
         path.is_empty() || path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
     (is_plain(user) && is_plain(host) && is_path).then_some(host)
+}
+
+/// Returns what a loop does first, and what `watch` repeats: `while true; do zpool list; sleep 1; done`.
+pub(super) fn repeated(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(['#', '$', '%', '>', ' ']);
+    if ["while ", "until ", "for "].iter().any(|word| line.starts_with(word)) {
+        let (_, body) =
+            line.split_once("do ").filter(|(head, _)| head.trim_end().ends_with(';'))?;
+        let first = body.split(';').map(str::trim).find(|part| !is_aside(part));
+        return Some(first.unwrap_or_default());
+    }
+    let rest = line.strip_prefix("watch ")?.trim_start();
+    let rest = rest.strip_prefix(['-', '\'', '"']).map(|_| rest)?;
+    let is_option =
+        |word: &&str| word.starts_with('-') || word.trim_start_matches("n").parse::<f64>().is_ok();
+    let begin = rest.split_whitespace().find(|word| !is_option(word))?;
+    let at = rest.find(begin)?;
+    Some(rest.get(at..)?.trim_matches(['\'', '"']))
+}
+
+/// Returns whether a part of a loop prints nothing that is looked for.
+fn is_aside(part: &str) -> bool {
+    let first = part.split_whitespace().next().unwrap_or_default();
+    matches!(first, "echo" | "date" | "printf" | "clear" | "sleep" | "done") || first.contains('=')
 }
 
 /// Returns a word as the shell takes it: a path ends at a pipe, `/dev/sda|grep`.

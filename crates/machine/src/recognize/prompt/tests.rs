@@ -32,6 +32,10 @@ fn prompts_of_many_shells_tell_their_host() {
         ("nas-2.lan:~#", Some("nas-2.lan")),
         ("zpool offline tank sda", None),
         ("top -bn1 | head", None),
+        ("while :; do zpool list; sleep 1; done", None),
+        ("$ for i in 1 2 3; do cat /proc/spl/kstat/zfs/arcstats; done", None),
+        ("watch -n 1 'zpool iostat -v'", None),
+        ("[~]-[root@store]-[0]-[10012]", Some("store")),
     ];
     for (line, host) in cases {
         let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
@@ -48,6 +52,9 @@ fn prose_is_no_prompt() {
         "arcstat shows nothing",
         "    time  read  miss  miss%  dmis  dm%",
         "time goes by with zpool status",
+        "while it scrubs; I do nothing",
+        "for me zpool list does that",
+        "watch out: zpool status",
         "X=1",
         "[see me@home.org] /tank is full",
         "#dd is slow",
@@ -60,4 +67,17 @@ fn prose_is_no_prompt() {
     ] {
         assert_eq!(Prompt::of(line), None, "{line}");
     }
+}
+
+#[test]
+fn what_is_repeated_is_the_command() {
+    let check = |line: &str, expected: &[&str]| {
+        let words = Prompt::of(line).map(|prompt| prompt.words);
+        assert_eq!(words.unwrap_or_default(), expected, "{line}");
+    };
+    check("while true; do date; zpool list -v; sleep 5; done", &["zpool", "list", "-v"]);
+    check("while :;do cat /a/arcstats | grep l2; done", &["cat", "/a/arcstats", "|", "grep", "l2"]);
+    check("for i in a b; do echo $i; done", &[]);
+    check("watch -n 0.5 -d \"zpool iostat -v\"", &["zpool", "iostat", "-v"]);
+    check("watch -n1 zpool status", &["zpool", "status"]);
 }
