@@ -210,4 +210,30 @@ mod tests {
         assert_eq!(super::bytes("free", "14.5"), None);
         assert_eq!(super::bytes("version", "5K"), None);
     }
+
+    #[test]
+    fn vdevs_of_a_pool_that_was_not_read_are_no_pools() {
+        let check = |text: &str, expected: &[&str]| {
+            let mut sources = Sources::default();
+            sources.texts.insert("commands/zpool-get".to_owned(), Source::Text(text.to_owned()));
+            let mut machine = Machine::default();
+            collect(&sources, &mut machine);
+            let names: Vec<&str> = machine.pools.iter().map(|pool| pool.name.as_str()).collect();
+            assert_eq!(names, expected, "{text}");
+        };
+        let titles = "NAME  PROPERTY  VALUE  SOURCE\n";
+        check(
+            &format!(
+                "{titles}root-0  ashift  0  -\nraidz2-0  ashift  12  -\nWD40-1  size  4T  -\n"
+            ),
+            &[],
+        );
+        check(
+            &format!("{titles}root-0  ashift  0  -\n{titles}tank  ashift  12  local\n"),
+            &["tank"],
+        );
+        // Nobody sets the ashift of a vdev.
+        check(&format!("{titles}sda  ashift  9  -\n"), &[]);
+        check(&format!("{titles}tank  ashift  0  default\ntank  size  4T  -\n"), &["tank"]);
+    }
 }

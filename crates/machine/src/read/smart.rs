@@ -141,6 +141,9 @@ fn add(machine: &mut Machine, name: &str, json: &Value) {
     drive.written = written(json).or(drive.written);
     drive.smart_passed =
         json.pointer("/smart_status/passed").and_then(Value::as_bool).or(drive.smart_passed);
+    if fails_now(json) {
+        drive.smart_passed = Some(false);
+    }
     let sector = |pointer: &str| number(json, pointer).filter(|bytes| *bytes > 0).map(Bytes);
     drive.sector_logical = sector("/logical_block_size").or(drive.sector_logical);
     drive.sector_physical = sector("/physical_block_size").or(drive.sector_physical);
@@ -228,6 +231,15 @@ fn written(json: &Value) -> Option<Bytes> {
         let found = attributes(json).find(|attribute| attribute.name.contains(part))?;
         let unit = if *unit == 512 { sector } else { *unit };
         found.raw.checked_mul(unit).map(Bytes)
+    })
+}
+
+/// Returns whether a value is below its threshold now whose failure is the drive's; others tell of its age.
+fn fails_now(json: &Value) -> bool {
+    let table = json.pointer("/ata_smart_attributes/table").and_then(Value::as_array);
+    table.into_iter().flatten().any(|row| {
+        let is_now = row.get("when_failed").and_then(Value::as_str) == Some("now");
+        is_now && row.pointer("/flags/prefailure").and_then(Value::as_bool) == Some(true)
     })
 }
 

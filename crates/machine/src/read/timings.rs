@@ -1,4 +1,4 @@
-//! What somebody timed by hand: results of fio, dd, pv and rsync.
+//! What somebody timed by hand: results of fio, dd, pv, rsync and diskinfo.
 //!
 //! ```text
 //! $ dd if=/tank/film of=/dev/null bs=1M
@@ -6,6 +6,7 @@
 //! 8388608000 bytes (8.4 GB, 7.8 GiB) copied, 61.9 s, 136 MB/s               Linux
 //! 20.0GiB 0:01:06 [ 324MiB/s] [====>] 100%                                  pv
 //! sent 1,234,567 bytes  received 35 bytes  54,321.90 bytes/sec              rsync
+//!    4 kbytes:    158.1 usec/IO =     24.7 Mbytes/s                         diskinfo -wS
 //! ```
 //!
 //! Rates are those of the whole where the text tells bytes and seconds, not those of its last moment.
@@ -33,6 +34,8 @@ pub(crate) enum Kind {
     Pv,
     /// rsync.
     Rsync,
+    /// diskinfo: writes of each size, followed by a flush.
+    Diskinfo,
 }
 
 /// Returns which program prints such a line; none for any other line.
@@ -46,6 +49,8 @@ pub(crate) fn kind_of(line: &str) -> Option<Kind> {
         Some(Kind::Pv)
     } else if rsync(text).is_some() || text.starts_with("total size is ") {
         Some(Kind::Rsync)
+    } else if diskinfo(text).is_some() || text == "Synchronous random writes:" {
+        Some(Kind::Diskinfo)
     } else {
         None
     }
@@ -77,6 +82,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 machine.timings.extend(pv(text).map(|timing| command.fill(timing)));
             }
             Some(Kind::Rsync) => machine.timings.extend(rsync(text)),
+            Some(Kind::Diskinfo) => machine.timings.extend(diskinfo(text)),
             None => {}
         }
         last = kind;
@@ -224,6 +230,23 @@ fn rsync(line: &str) -> Option<Timing> {
     };
     let bytes = nicenum::whole(bytes).map(Bytes);
     Some(Timing { bytes, bytes_per_s: Some(rate), ..blank("rsync") })
+}
+
+/// `4 kbytes: 158.1 usec/IO = 24.7 Mbytes/s`, both by 1024.
+fn diskinfo(line: &str) -> Option<Timing> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [size, "kbytes:", latency, "usec/IO", "=", rate, "Mbytes/s"] = words.as_slice() else {
+        return None;
+    };
+    let number = |word: &str| word.parse().ok().filter(|number: &f64| *number >= 0.0);
+    let latency_ns = nicenum::whole(number(latency)? * 1000.0);
+    Some(Timing {
+        is_write: Some(true),
+        request: nicenum::whole(number(size)? * 1024.0).map(Bytes),
+        latency_mean_ns: latency_ns,
+        bytes_per_s: Some(number(rate)? * f64::from(1_u32 << 20)),
+        ..blank("diskinfo")
+    })
 }
 
 #[cfg(test)]

@@ -33,6 +33,11 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
     let table_alone = first.starts_with("dedup: DDT entries ");
+    // As people quote it, without its label.
+    if first.starts_with("DDT entries ") && first.contains(", size ") && first.ends_with(" in core")
+    {
+        return Some(taken(1, format!("dedup: {first}\n")));
+    }
     let begins = table_alone
         || match opens {
             Some("pool") => says_state(lines),

@@ -297,6 +297,27 @@ tank  capacity     87%      -
 }
 
 #[test]
+fn a_list_without_titles_or_command_is_known_by_a_pools_row() {
+    let machine = known(
+        "tank    65T  30.3T  34.7T         -     9%    46%  1.00x  ONLINE  -\n\
+         \x20 raidz2  32.5T  29.5T  3.02T         -    19%    90%\n\
+         \x20   sda      -      -      -         -      -      -\n\
+         backup  29T  19.6T  9.37T  -  39%  67%  1.00x  DEGRADED  -\n",
+    );
+    let pools: Vec<_> =
+        machine.pools.iter().map(|pool| (pool.name.as_str(), pool.state.as_deref())).collect();
+    assert_eq!(pools, [("tank", Some("ONLINE")), ("backup", Some("DEGRADED"))]);
+    // Sizes alone are of any table.
+    assert!(super::tests::machine("it had 29T 19.6T 9.37T of room\n").pools.is_empty());
+}
+
+#[test]
+fn a_table_of_deduplication_is_known_without_its_label() {
+    let machine = known("DDT entries 4096, size 512 on disk, 160 in core\n");
+    assert_eq!(machine.pools[0].dedup.as_ref().unwrap().entries, Some(4096));
+}
+
+#[test]
 fn what_is_not_recognised_is_named_with_its_line() {
     let text = format!("Hello,\nmy pool is slow. What can I do?\n\n{ARCSTATS}\nThanks!\n");
     let machine = machine(&text);

@@ -1,11 +1,11 @@
-//! Pasted results of programs that time reading and writing: fio, dd, pv, rsync.
+//! Pasted results of programs that time reading and writing: fio, dd, pv, rsync, diskinfo.
 
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 use crate::read::timings::{Kind, kind_of};
 
-const PROGRAMS: [&str; 4] = ["dd", "pv", "fio", "rsync"];
+const PROGRAMS: [&str; 5] = ["dd", "pv", "fio", "rsync", "diskinfo"];
 
 /// Takes the lines of a result, below the command that gave it.
 pub(super) fn timings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {

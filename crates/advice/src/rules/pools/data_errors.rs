@@ -34,7 +34,9 @@ fn judge(view: &View<'_>) -> Judged {
             Some(count) if count > 0 => findings.push(damaged(pool, Some(count))),
             _ if listed > 0 => findings.push(damaged(pool, Some(listed))),
             _ if says_permanent(pool) => findings.push(damaged(pool, None)),
-            None if !says_none && has_failed(pool) => findings.push(suspected(pool)),
+            None if !says_none && (has_failed(pool) || left_by_scan(pool).is_some()) => {
+                findings.push(suspected(pool));
+            }
             None if !says_none => unknown.push(pool.name.clone()),
             _ => evidence.push(Evidence::now(format!("{}: errors", pool.name), NONE)),
         }
@@ -72,10 +74,29 @@ fn has_failed(pool: &Pool) -> bool {
         && (some(pool.own_errors) && !all_clean || groups.into_iter().any(of_group))
 }
 
+/// Returns how many errors the last scrub or resilver ended with, which it could not repair: `with 7 errors on …`.
+fn left_by_scan(pool: &Pool) -> Option<u64> {
+    let (_, rest) = pool.scan.as_deref()?.split_once(" with ")?;
+    let (count, rest) = rest.split_once(' ')?;
+    let count = count.parse().ok().filter(|count| *count > 0)?;
+    rest.starts_with("error").then_some(count)
+}
+
 /// Returns what is to be said where requests failed and the line that counts damaged files was not read.
 fn suspected(pool: &Pool) -> Finding {
-    let title =
-        format!("{} failed requests that no copy could answer: files may be damaged", pool.name);
+    let title = match left_by_scan(pool).filter(|_| !has_failed(pool)) {
+        Some(1) => {
+            format!("The last scan of {} left an error unrepaired: files may be damaged", pool.name)
+        }
+        Some(count) => format!(
+            "The last scan of {} left {} errors unrepaired: files may be damaged",
+            pool.name,
+            format::count(count)
+        ),
+        None => {
+            format!("{} failed requests that no copy could answer: files may be damaged", pool.name)
+        }
+    };
     let mut finding = Finding::new("data-errors-likely", Severity::HurtsNow, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     let row = |name: &str, [read, write, checksum]: [u64; 3]| {
@@ -88,6 +109,10 @@ fn suspected(pool: &Pool) -> Finding {
         .evidence
         .extend(groups.take(NAMES_MAX).filter_map(|vdev| Some(row(&vdev.name, vdev.errors?))));
     finding.evidence.extend(pool_state::words_of(pool));
+    let scan = pool.scan.as_deref().filter(|_| left_by_scan(pool).is_some());
+    finding.evidence.extend(
+        scan.map(|scan| Evidence::now(format!("{}: scan", pool.name), pool_state::one_line(scan))),
+    );
     finding.cause = "An error is counted at a mirror, a raidz or the pool itself when what its \
                      members gave was not enough. Such a request may have succeeded when it was \
                      repeated; where it was not, a file is damaged. The line “errors:” that says so \

@@ -175,3 +175,13 @@ fn a_time_of_absurd_numbers_is_no_time() {
         );
     }
 }
+
+#[test]
+fn the_target_of_openzfs_on_os_x_has_a_title_of_its_own() {
+    let text = "    Time   read   miss  miss%   dmis  dm%  pmis  pm%   mmis  mm%   size  tsize\n\
+                13:44:04   122M    23M   18.9   466K  0.7   22M  39.1    23M  18.9  2515M  4294M\n";
+    let titles = super::columns::titles(text.lines().next().unwrap()).unwrap();
+    let row = super::columns::row(&titles, text.lines().nth(1).unwrap()).unwrap();
+    let target = super::columns::levels(&row).into_iter().find(|(_, name, _)| *name == "c");
+    assert_eq!(target.map(|(.., value)| value), Some(4294.0 * 1_048_576.0));
+}

@@ -205,6 +205,21 @@ proptest! {
 
 /// The verdict is made of these bits; that of the temperature is no failure.
 #[test]
+fn a_value_below_its_threshold_is_a_verdict_where_its_failure_is_the_drives() {
+    let check = |row: &str, expected: Option<bool>| {
+        let text = format!("Vendor Specific SMART Attributes with Thresholds:\n{row}\n");
+        let found = drives(&[("commands/smartctl-sda", &text)]);
+        assert_eq!(found[0].smart_passed, expected, "{row}");
+    };
+    let failing = "  5 Reallocated_Sector_Ct 0x0033 035 035 036 Pre-fail Always FAILING_NOW 21480";
+    check(failing, Some(false));
+    check("  5 Reallocated_Sector_Ct PO--CK 035 035 036 NOW 21480", Some(false));
+    check(&failing.replace("FAILING_NOW", "-"), None);
+    check(&failing.replace("FAILING_NOW", "In_the_past"), None);
+    check("190 Airflow_Temperature 0x0022 040 040 045 Old_age Always FAILING_NOW 60", None);
+}
+
+#[test]
 fn a_critical_warning_alone_is_a_verdict() {
     for (bits, passed) in [("0x00", true), ("0x02", true), ("0x04", false), ("0x0d", false)] {
         let text = format!(

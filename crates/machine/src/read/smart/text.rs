@@ -260,6 +260,17 @@ fn attribute(line: &str) -> Option<Value> {
     (marked && numbers && named).then_some(())?;
     // TYPE UPDATED WHEN_FAILED RAW_VALUE, or FAIL RAW_VALUE.
     let kinds = ["Pre-fail", "Old_age"];
-    let raw = if kinds.contains(rest.first()?) { rest.get(3) } else { rest.get(1) };
-    Some(json!({ "id": id, "name": name, "value": value, "raw": { "value": number(raw?)? } }))
+    let (failed, raw) =
+        if kinds.contains(rest.first()?) { (2, rest.get(3)) } else { (0, rest.get(1)) };
+    // -x writes NOW, and P among the flags of those whose failure is the drive's.
+    let is_of_failure = match flags.strip_prefix("0x") {
+        Some(bits) => u16::from_str_radix(bits, 16).is_ok_and(|bits| bits & 1 == 1),
+        None => flags.starts_with('P'),
+    };
+    let has_failed = is_of_failure && matches!(rest.get(failed), Some(&("FAILING_NOW" | "NOW")));
+    let when_failed = if has_failed { "now" } else { "" };
+    Some(json!({
+        "id": id, "name": name, "value": value, "raw": { "value": number(raw?)? },
+        "flags": { "prefailure": is_of_failure }, "when_failed": when_failed,
+    }))
 }

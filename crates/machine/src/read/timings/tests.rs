@@ -1,5 +1,6 @@
 //! Results as fio 2 and 3, dd, pv and rsync print them.
 
+use arcwright_units::Bytes;
 use proptest::prelude::*;
 
 use super::{Machine, TEXT, Timing, collect, kind_of};
@@ -153,5 +154,24 @@ proptest! {
     ) {
         let _ignored = (timings(&text), timings(FIO_2.get(at..).unwrap_or_default()));
         prop_assert!(timings(FIO_2.get(..at).unwrap_or_default()).len() <= 2);
+    }
+}
+
+#[test]
+fn diskinfo_tells_writes_of_each_size_with_their_flush() {
+    let found =
+        timings("Synchronous random writes:\n   4 kbytes:    158.5 usec/IO =     24.5 Mbytes/s\n");
+    let expected = Timing {
+        is_write: Some(true),
+        request: Some(Bytes(4096)),
+        latency_mean_ns: Some(158_500),
+        bytes_per_s: Some(24.5 * 1_048_576.0),
+        ..super::blank("diskinfo")
+    };
+    assert_eq!(found, [expected]);
+    for other in
+        ["4 kbytes: fast", "4 kbytes: -1 usec/IO = 2 Mbytes/s", "4 kbytes: 1 usec/IO = x Mbytes/s"]
+    {
+        assert_eq!(kind_of(other), None, "{other}");
     }
 }
