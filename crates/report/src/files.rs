@@ -54,7 +54,8 @@ pub fn files_text(recorded: &RecordedFiles, top: usize, options: &TextOptions) -
     if !unsure.is_empty() {
         parts.push(wrapped("", &unsure, options.width));
     }
-    for (title, rows) in [("Datasets", &table.datasets), ("Files", &table.files)] {
+    let files = if table.volume_count > 0 { "Files and volumes" } else { "Files" };
+    for (title, rows) in [("Datasets", &table.datasets), (files, &table.files)] {
         if !rows.is_empty() {
             parts.push(rows_of(title, rows.iter().take(top)).render(options.colour));
         }
@@ -192,6 +193,20 @@ mod tests {
             "  Volumes.",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn volumes_are_counted_beside_files() {
+        let check = |files: u64, volumes: u64, expected: &str| {
+            let mut recorded = recorded();
+            (recorded.table.file_count, recorded.table.volume_count) = (files, volumes);
+            let text = files_text(&recorded, 1, &TextOptions::default());
+            assert!(text.contains(&format!(" fsyncs of {expected} in 60.0 s.")), "{text}");
+            assert_eq!(text.contains("Files and volumes  reads"), volumes > 0, "{text}");
+        };
+        check(1, 0, "1 file");
+        check(2, 1, "2 files and 1 volume");
+        check(0, 3, "3 volumes");
     }
 
     #[test]

@@ -89,9 +89,9 @@ mod tests {
     fn datasets_are_named_where_their_records_are_not_those_above_them() {
         let check = |datasets: &[(&str, Option<&str>)], expected: &str| {
             let dataset = |(name, size): &(&str, Option<&str>)| {
-                let property = |size: &&str| {
-                    ("recordsize".to_owned(), ((*size).to_owned(), "local".to_owned()))
-                };
+                let of_blocks = if name.ends_with("/vol") { "volblocksize" } else { "recordsize" };
+                let property =
+                    |size: &&str| (of_blocks.to_owned(), ((*size).to_owned(), "local".to_owned()));
                 let properties = size.iter().map(property).collect();
                 Dataset { name: (*name).to_owned(), properties }
             };
@@ -109,6 +109,8 @@ mod tests {
             &[("tank", usual), ("tank/a", Some("16K")), ("tank/a/b", usual)],
             "tank/a 16 KiB, tank/a/b 128 KiB",
         );
+        // A volume is called by its own name.
+        check(&[("tank", usual), ("tank/vol", Some("16K"))], "tank/vol 16 KiB");
         // What was not read is not taken to be usual.
         check(
             &[("tank", Some("1M")), ("tank/a", None), ("tank/a/b", usual)],

@@ -252,7 +252,7 @@ mod tests {
     use arcwright_host::file_trace::{MountedDataset, MountedDatasets};
     use clap::Parser;
 
-    use super::wanted;
+    use super::{may_be_volumes, wanted};
     use crate::arguments::RecordFilesArguments;
 
     #[derive(Debug, Parser)]
@@ -270,6 +270,17 @@ mod tests {
         let found = wanted(&line.files, &MountedDatasets::from_iter(mounts)).ok();
         let found = found.map(|found| found.map(|devices| devices.into_iter().collect::<Vec<_>>()));
         assert_eq!(found, expected.map(|some| some.map(<[u32]>::to_vec)), "{arguments:?}");
+    }
+
+    #[test]
+    fn requests_to_volumes_are_watched_where_one_may_be_wanted() {
+        let check = |wanted: Option<&[u32]>, expected: bool| {
+            let wanted = wanted.map(|wanted| wanted.iter().copied().collect());
+            assert_eq!(may_be_volumes(230, wanted.as_ref()), expected, "{wanted:?}");
+        };
+        check(None, true);
+        check(Some(&[45]), false);
+        check(Some(&[45, 230 << 20 | 16]), true);
     }
 
     #[test]
