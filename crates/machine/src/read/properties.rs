@@ -1,5 +1,7 @@
 //! `zpool get -Hp all` and its JSON form (2.3+): the properties of pools.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::status::{is_group, only_pool};
@@ -16,6 +18,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let vdevs = VdevNames::new(places.iter().map(|place| place.name.as_str()));
     let known = Known { places: &places, vdevs };
     if let Some(text) = sources.text(TEXT) {
+        let pools = named_by_pools_alone(text);
         let mut below_root = false;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
@@ -23,7 +26,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 Some([name, property, value, source]) => {
                     let name = if name.is_empty() { only_pool(machine) } else { name.to_owned() };
                     below_root |= is_root(&name) || is_group(&name);
-                    let is_new = !known.has(&machine.pools, &name);
+                    let is_new =
+                        !known.has(&machine.pools, &name) && !pools.contains(name.as_str());
                     if is_new && (below_root || property == "ashift" && source == "-") {
                         continue;
                     }
@@ -45,6 +49,17 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Err(error) => machine.garbled(JSON, error),
         }
     }
+}
+
+/// Returns the names that have a property which no vdev has.
+fn named_by_pools_alone(text: &str) -> BTreeSet<&str> {
+    const OF_POOLS: [&str; 6] =
+        ["health", "dedupratio", "failmode", "cachefile", "autoexpand", "delegation"];
+    let of_pool = |line| match fields(line) {
+        Some([name, property, ..]) => OF_POOLS.contains(&property).then_some(name),
+        None => None,
+    };
+    text.lines().filter_map(of_pool).collect()
 }
 
 /// Where a vdev is: its pool, the vdev at the pool's top that it is or is below of, and the way down from there.
@@ -230,6 +245,11 @@ mod tests {
         );
         check(
             &format!("{titles}root-0  ashift  0  -\n{titles}tank  ashift  12  local\n"),
+            &["tank"],
+        );
+        // Without titles, as programs print it, another pool may stand below.
+        check(
+            "root-0\tsize\t4T\t-\nsda\tsize\t4T\t-\ntank\tsize\t4T\t-\ntank\thealth\tONLINE\t-\n",
             &["tank"],
         );
         // Nobody sets the ashift of a vdev.
