@@ -19,6 +19,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let known = Known { places: &places, vdevs };
     if let Some(text) = sources.text(TEXT) {
         let pools = named_by_pools_alone(text);
+        // Below the row of a pool's root or of a group stand vdevs: `zpool get all tank all-vdevs`.
         let mut below_root = false;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
@@ -26,12 +27,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 Some([name, property, value, source]) => {
                     let name = if name.is_empty() { only_pool(machine) } else { name.to_owned() };
                     below_root |= is_root(&name) || is_group(&name);
-                    let is_new =
-                        !known.has(&machine.pools, &name) && !pools.contains(name.as_str());
-                    if is_new && (below_root || property == "ashift" && source == "-") {
-                        continue;
-                    }
-                    known.put(&mut machine.pools, &name, (property, value));
+                    // Nobody sets the ashift of a vdev.
+                    let is_of_vdev = below_root || property == "ashift" && source == "-";
+                    let may_be_pool = !is_of_vdev || pools.contains(name.as_str());
+                    known.put(&mut machine.pools, (&name, may_be_pool), (property, value));
                 }
                 None => machine.garbled(
                     TEXT,
@@ -101,15 +100,14 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Returns whether a name is a pool's or a vdev's that is known. Others are vdevs', too, where the row of their pool's
-    /// root or of a group stands above them (`zpool get all tank all-vdevs`), and where they have an ashift that nobody can set.
-    fn has(&self, pools: &[Pool], name: &str) -> bool {
-        pools.iter().any(|pool| pool.name == name) || self.vdevs.all(name).next().is_some()
-    }
-
     /// Puts a property to its pool, or to its vdev: from 2.2 on vdevs have properties too, in rows that say
-    /// the vdev alone.
-    fn put(&self, pools: &mut Vec<Pool>, name: &str, (property, value): (&str, &str)) {
+    /// the vdev alone. A name that is neither's yet is a vdev's of a pool that was not read, or may be a pool's.
+    fn put(
+        &self,
+        pools: &mut Vec<Pool>,
+        (name, may_be_pool): (&str, bool),
+        (property, value): (&str, &str),
+    ) {
         let is_pool = pools.iter().any(|pool| pool.name == name);
         if !is_pool {
             let mut same: Vec<usize> = self.vdevs.all(name).collect();
@@ -124,7 +122,7 @@ impl Known<'_> {
                 vdev.ashift = ashift.filter(|ashift| *ashift > 0).or(vdev.ashift);
                 return;
             }
-            if first.is_some() || is_root(name) || is_group(name) {
+            if first.is_some() || !may_be_pool {
                 return;
             }
         }

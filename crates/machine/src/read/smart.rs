@@ -141,7 +141,7 @@ fn add(machine: &mut Machine, name: &str, json: &Value) {
     drive.written = written(json).or(drive.written);
     drive.smart_passed =
         json.pointer("/smart_status/passed").and_then(Value::as_bool).or(drive.smart_passed);
-    if fails_now(json) {
+    if attributes(json).any(|attribute| attribute.fails) {
         drive.smart_passed = Some(false);
     }
     let sector = |pointer: &str| number(json, pointer).filter(|bytes| *bytes > 0).map(Bytes);
@@ -234,20 +234,13 @@ fn written(json: &Value) -> Option<Bytes> {
     })
 }
 
-/// Returns whether a value is below its threshold now whose failure is the drive's; others tell of its age.
-fn fails_now(json: &Value) -> bool {
-    let table = json.pointer("/ata_smart_attributes/table").and_then(Value::as_array);
-    table.into_iter().flatten().any(|row| {
-        let is_now = row.get("when_failed").and_then(Value::as_str) == Some("now");
-        is_now && row.pointer("/flags/prefailure").and_then(Value::as_bool) == Some(true)
-    })
-}
-
 struct Attribute {
     id: u64,
     name: String,
     value: u64,
     raw: u64,
+    /// Whether it is below its threshold now, and that is the drive's failure; others tell of its age.
+    fails: bool,
 }
 
 fn attributes(json: &Value) -> impl Iterator<Item = Attribute> {
@@ -258,6 +251,8 @@ fn attributes(json: &Value) -> impl Iterator<Item = Attribute> {
             name: row.get("name")?.as_str()?.to_ascii_lowercase(),
             value: row.get("value")?.as_u64()?,
             raw: row.pointer("/raw/value")?.as_u64()?,
+            fails: row.get("when_failed").and_then(Value::as_str) == Some("now")
+                && row.pointer("/flags/prefailure").and_then(Value::as_bool) == Some(true),
         })
     })
 }

@@ -38,10 +38,9 @@ const HELD_MIN: u64 = 256 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
     let skipped = view.arc("evict_skip")?;
-    let gone = match (view.arc("deleted"), pinned(view, skipped)) {
-        (Ok(gone), _) => gone,
-        (Err(_), Some(finding)) => return Ok(Verdict::one(finding)),
-        (Err(unread), None) => return Err(unread),
+    let gone = match view.arc("deleted") {
+        Ok(gone) => gone,
+        Err(unread) => return pinned(view, skipped).map(Verdict::one).ok_or(unread),
     };
     let missed = view.arc("mutex_miss")?;
     // Versions before 0.6.4 do not count passes; what was passed over tells as much.
@@ -100,8 +99,9 @@ fn pinned(view: &View<'_>, skipped: u64) -> Option<Finding> {
     let is_work = skipped >= EVENTS_MIN && passes >= PASSES_MIN;
     let is_pinned = held >= HELD_MIN && held / HELD_TIMES >= evictable;
     (is_work && is_pinned).then_some(())?;
+    let more = if over::sum(view, &over::HELD).is_some() { "" } else { " or more" };
     let title = format!(
-        "Next to nothing of the ARC can be evicted: {}, while files in use hold {}",
+        "Next to nothing of the ARC can be evicted: {}, while files in use hold {}{more}",
         Bytes(evictable),
         Bytes(held)
     );

@@ -34,10 +34,10 @@ fn judge(view: &View<'_>) -> Judged {
             Some(count) if count > 0 => findings.push(damaged(pool, Some(count))),
             _ if listed > 0 => findings.push(damaged(pool, Some(listed))),
             _ if says_permanent(pool) => findings.push(damaged(pool, None)),
-            None if !says_none && (has_failed(pool) || left_by_scan(pool).is_some()) => {
-                findings.push(suspected(pool));
-            }
-            None if !says_none => unknown.push(pool.name.clone()),
+            None if !says_none => match suspected(pool) {
+                Some(finding) => findings.push(finding),
+                None => unknown.push(pool.name.clone()),
+            },
             _ => evidence.push(Evidence::now(format!("{}: errors", pool.name), NONE)),
         }
     }
@@ -82,21 +82,24 @@ fn left_by_scan(pool: &Pool) -> Option<u64> {
     rest.starts_with("error").then_some(count)
 }
 
-/// Returns what is to be said where requests failed and the line that counts damaged files was not read.
-fn suspected(pool: &Pool) -> Finding {
-    let title = match left_by_scan(pool).filter(|_| !has_failed(pool)) {
-        Some(1) => {
-            format!("The last scan of {} left an error unrepaired: files may be damaged", pool.name)
+/// Returns what is to be said where the line that counts damaged files was not read; none unless requests failed, or a
+/// scan left errors.
+fn suspected(pool: &Pool) -> Option<Finding> {
+    let what = match left_by_scan(pool) {
+        _ if has_failed(pool) => {
+            format!("{} failed requests that no copy could answer", pool.name)
         }
-        Some(count) => format!(
-            "The last scan of {} left {} errors unrepaired: files may be damaged",
-            pool.name,
-            format::count(count)
-        ),
-        None => {
-            format!("{} failed requests that no copy could answer: files may be damaged", pool.name)
+        Some(1) => format!("The last scan of {} left an error unrepaired", pool.name),
+        Some(count) => {
+            format!(
+                "The last scan of {} left {} errors unrepaired",
+                pool.name,
+                format::count(count)
+            )
         }
+        None => return None,
     };
+    let title = format!("{what}: files may be damaged");
     let mut finding = Finding::new("data-errors-likely", Severity::HurtsNow, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     let row = |name: &str, [read, write, checksum]: [u64; 3]| {
@@ -109,10 +112,6 @@ fn suspected(pool: &Pool) -> Finding {
         .evidence
         .extend(groups.take(NAMES_MAX).filter_map(|vdev| Some(row(&vdev.name, vdev.errors?))));
     finding.evidence.extend(pool_state::words_of(pool));
-    let scan = pool.scan.as_deref().filter(|_| left_by_scan(pool).is_some());
-    finding.evidence.extend(
-        scan.map(|scan| Evidence::now(format!("{}: scan", pool.name), pool_state::one_line(scan))),
-    );
     finding.cause = "An error is counted at a mirror, a raidz or the pool itself when what its \
                      members gave was not enough. Such a request may have succeeded when it was \
                      repeated; where it was not, a file is damaged. The line “errors:” that says so \
@@ -138,7 +137,7 @@ fn suspected(pool: &Pool) -> Finding {
     finding.risk = "zpool clear before the list was read hides it.".to_owned();
     finding.confidence = Confidence::read("zpool status");
     finding.sources = lines(["zpool-status(8) -v", "module/zfs/vdev.c, vdev_stat_update"]);
-    finding
+    Some(finding)
 }
 
 /// Returns whether a pool is known to be damaged though no count was read: its list is announced, or may not be

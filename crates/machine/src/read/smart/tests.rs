@@ -203,7 +203,6 @@ proptest! {
     }
 }
 
-/// The verdict is made of these bits; that of the temperature is no failure.
 #[test]
 fn a_value_below_its_threshold_is_a_verdict_where_its_failure_is_the_drives() {
     let check = |row: &str, expected: Option<bool>| {
@@ -219,6 +218,7 @@ fn a_value_below_its_threshold_is_a_verdict_where_its_failure_is_the_drives() {
     check("190 Airflow_Temperature 0x0022 040 040 045 Old_age Always FAILING_NOW 60", None);
 }
 
+/// The verdict is made of these bits; that of the temperature is no failure.
 #[test]
 fn a_critical_warning_alone_is_a_verdict() {
     for (bits, passed) in [("0x00", true), ("0x02", true), ("0x04", false), ("0x0d", false)] {

@@ -77,8 +77,7 @@ pub(super) fn repeated(line: &str) -> Option<&str> {
     }
     let rest = line.strip_prefix("watch ")?.trim_start();
     let rest = rest.strip_prefix(['-', '\'', '"']).map(|_| rest)?;
-    let is_option =
-        |word: &&str| word.starts_with('-') || word.trim_start_matches("n").parse::<f64>().is_ok();
+    let is_option = |word: &&str| word.starts_with('-') || word.parse::<f64>().is_ok();
     let begin = rest.split_whitespace().find(|word| !is_option(word))?;
     let at = rest.find(begin)?;
     Some(rest.get(at..)?.trim_matches(['\'', '"']))

@@ -72,8 +72,8 @@ fn prose_is_no_prompt() {
 #[test]
 fn what_is_repeated_is_the_command() {
     let check = |line: &str, expected: &[&str]| {
-        let words = Prompt::of(line).map(|prompt| prompt.words);
-        assert_eq!(words.unwrap_or_default(), expected, "{line}");
+        let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(prompt.words, expected, "{line}");
     };
     check("while true; do date; zpool list -v; sleep 5; done", &["zpool", "list", "-v"]);
     check("while :;do cat /a/arcstats | grep l2; done", &["cat", "/a/arcstats", "|", "grep", "l2"]);
