@@ -36,6 +36,8 @@ pub struct Drive {
     /// Of the requests in its own log of errors, which holds the last ones, those for a sector that it could not
     /// read (`UNC`) or find (`IDNF`); none where no request of the log was read.
     pub logged_unreadable: Option<u64>,
+    /// Requests that its driver gave up since the system started, those to an empty slot left out (illumos).
+    pub failed_requests: Option<u64>,
     /// Whether it answered only a part of the first question that every drive answers (SCSI INQUIRY).
     pub is_silent: bool,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.

@@ -57,9 +57,11 @@ pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
     ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem, Reason,
-    Refusal, Snapshots, Timing, Trouble, TroubleKind,
+    Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
 };
-pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
+pub use pool::{
+    Class, DedupTable, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev,
+};
 pub use read::mounts::unescaped_mount;
 pub use read::slabs::ALL_OF_SPL;
 pub use read::status::{LABELS as STATUS_LABELS, is_state};

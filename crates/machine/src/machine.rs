@@ -188,6 +188,10 @@ pub struct Timing {
     pub latency_p99_ns: Option<u64>,
 }
 
+/// Where lines of options of the module stand that no command showed: in a file, as advice, or as what somebody is
+/// going to set.
+pub const UNSHOWN_OPTIONS: &str = "etc/modprobe.d/(pasted lines).conf";
+
 /// Memory of the machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Memory {

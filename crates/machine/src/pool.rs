@@ -35,10 +35,19 @@ pub struct Pool {
     /// of each holds, how they stand together is not known, and there may be others. Of a list whose end
     /// is torn off, the groups above the torn one are whole.
     pub strays: Vec<Vdev>,
-    /// Errors in the pool's own row: requests that no copy could answer.
-    pub own_errors: Option<[u64; 3]>,
+    /// Errors that are of none of its devices as they are now.
+    pub errors_beside: ErrorsBeside,
     /// How `zpool import` offers it; none for a pool that is in use.
     pub offer: Option<Offer>,
+}
+
+/// Errors of a pool beside those that its devices have counted now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ErrorsBeside {
+    /// In the pool's own row: requests that no copy could answer.
+    pub own: Option<[u64; 3]>,
+    /// Devices that had counted errors in an earlier text about the pool, as they stood there with most of them.
+    pub before: Vec<Vdev>,
 }
 
 /// What `zpool import` says of a pool that is not in use.

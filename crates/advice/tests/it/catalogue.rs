@@ -45,6 +45,8 @@ fn names(text: &str) -> Vec<String> {
         })
         // Rules of several files share what makes their findings.
         .chain(text.split("new(pool, (").skip(1).filter_map(literal).map(str::to_owned))
+        // Those of a table stand in it.
+        .chain(text.split(" id: ").skip(1).filter_map(literal).map(str::to_owned))
         .collect()
 }
 

@@ -50,7 +50,7 @@ fn errors_that_no_copy_could_answer_are_told_where_the_list_was_not_read() {
     let damage = |bed: &mut Bed| {
         let pool = &mut bed.machine.pools[0];
         (pool.errors, pool.data_errors) = (None, None);
-        pool.own_errors = Some([0, 0, 7]);
+        pool.errors_beside.own = Some([0, 0, 7]);
         pool.vdevs[0].children[0].errors = Some([0, 0, 9]);
     };
     let advice = check(linux("2.2.4"), damage, &["data-errors-likely", "device-errors"]);

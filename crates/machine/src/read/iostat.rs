@@ -219,6 +219,7 @@ fn row_of((pool, name): (&str, &str), is_pool: bool, class: Class, values: &[&st
     let cells = ["allocated", "free"].into_iter().zip(values).filter(|(_, value)| **value != "-");
     Row {
         pool: pool.to_owned(),
+        table: 0,
         vdev: (!is_pool).then(|| name.to_owned()),
         class,
         cells: cells.map(|(name, value)| (name.to_owned(), (*value).to_owned())).collect(),

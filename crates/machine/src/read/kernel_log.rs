@@ -17,6 +17,7 @@ mod headless;
 mod panics;
 mod same;
 mod scsi;
+mod smartd;
 mod stamp;
 mod zed;
 
@@ -108,10 +109,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 pub(crate) fn is_of_kernel(line: &str) -> bool {
     let text = line.trim();
     // Most lines have no colon and no comma, and are looked at no further than that.
-    let marked = stamped(text).is_some()
-        || cam(body(text)).is_some()
-        || text.contains(" kernel: ")
-        || stamp::is_of_illumos(text);
+    let marked = stamped(text).is_some() || cam(body(text)).is_some() || stamp::is_signed(text);
     marked
         || is_attached(text)
         || is_call(text) && text.ends_with(']')
@@ -286,7 +284,8 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
         let gone = head.starts_with("usb ") && rest.starts_with("USB disconnect");
         gone.then_some((head, TroubleKind::Gone))
     };
-    let found = scsi(said).or_else(usb).or_else(by_driver).map(named);
+    let found =
+        scsi(said).or_else(|| smartd::told(said)).or_else(usb).or_else(by_driver).map(named);
     let controller = || of_xhci(head, rest).or_else(|| of_adapter(head, rest));
     found.or_else(|| Some((controller()?, TroubleKind::Gone)))
 }

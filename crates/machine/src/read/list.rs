@@ -41,6 +41,8 @@ const ROWS_MAX: usize = 50_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) pool: String,
+    /// Counts the titles above it: a later table is a later look.
+    pub(super) table: usize,
     /// None for the pool's own row.
     pub(super) vdev: Option<String>,
     pub(super) class: Class,
@@ -103,14 +105,14 @@ fn rows_and_strays(text: &str) -> (Vec<Row>, Vec<String>) {
     let (mut rows, mut strays): (Vec<Row>, Vec<String>) = (Vec::new(), Vec::new());
     let (mut columns, mut base, mut class): (Vec<String>, Option<usize>, Class) =
         (Vec::new(), None, Class::Data);
-    let mut titled = false;
+    let (mut titled, mut table) = (false, 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         if rows.len() >= ROWS_MAX {
             break;
         }
         let indent = line.len() - line.trim_start().len();
         if let Some(found) = titles(line) {
-            (columns, base, titled) = (found, Some(indent), true);
+            (columns, base, titled, table) = (found, Some(indent), true, table + 1);
             continue;
         }
         let cells: Vec<&str> = match line.contains('\t') {
@@ -139,12 +141,35 @@ fn rows_and_strays(text: &str) -> (Vec<Row>, Vec<String>) {
             !columns.iter().any(|name| name == "dedupratio") || cells.contains_key("dedupratio");
         if !inner && dedup {
             class = Class::Data;
-            rows.push(Row { pool: name, vdev: None, class, cells });
+            rows.push(Row { pool: name, table, vdev: None, class, cells });
         } else if let Some(pool) = rows.last().map(|row| row.pool.clone()) {
-            rows.push(Row { pool, vdev: Some(name), class, cells });
+            rows.push(Row { pool, table, vdev: Some(name), class, cells });
         }
     }
-    (rows, strays)
+    (latest(rows), strays)
+}
+
+/// Returns of each pool what its last table says, and what only those above say of the pool as a whole.
+fn latest(rows: Vec<Row>) -> Vec<Row> {
+    let mut wholes: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut last: BTreeMap<String, usize> = BTreeMap::new();
+    for row in &rows {
+        match &row.vdev {
+            None => {
+                let told = row.cells.iter().map(|(name, cell)| (name.clone(), cell.clone()));
+                wholes.entry(row.pool.clone()).or_default().extend(told);
+            }
+            Some(_) => drop(last.insert(row.pool.clone(), row.table)),
+        }
+    }
+    let of_last = |mut row: Row| match row.vdev {
+        None => {
+            row.cells = wholes.remove(&row.pool)?;
+            Some(row)
+        }
+        Some(_) => (last.get(&row.pool) == Some(&row.table)).then_some(row),
+    };
+    rows.into_iter().filter_map(of_last).collect()
 }
 
 /// Returns whose row a list ends within: the last line lacks columns that all rows of vdevs above it have.

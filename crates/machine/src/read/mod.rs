@@ -15,6 +15,7 @@ mod drives;
 pub(crate) mod failed;
 mod geom;
 pub(crate) mod iostat;
+pub(crate) mod iostat_errors;
 pub(crate) mod kernel_log;
 pub(crate) mod list;
 mod list_layout;
@@ -55,7 +56,7 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 21] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 22] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -74,6 +75,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 21] = [
     drives::collect,
     geom::collect,
     smart::collect,
+    iostat_errors::collect,
     devices::collect,
     timings::collect,
     kernel_log::collect,

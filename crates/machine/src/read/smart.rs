@@ -121,14 +121,18 @@ fn of_serial(machine: &Machine, serial: &str) -> String {
 /// Most drives of a machine: each text is compared with all of them.
 pub(super) const DRIVES_MAX: usize = 4096;
 
-fn add(machine: &mut Machine, name: &str, json: &Value) {
+/// Returns the drive of that name, a new one where there was none; none where it would be one too many.
+pub(super) fn drive_named<'a>(machine: &'a mut Machine, name: &str) -> Option<&'a mut Drive> {
     let index = machine.drives.iter().position(|drive| drive.name == name);
-    // Of a drive that is one too many nothing is known.
     let index = index.unwrap_or(machine.drives.len());
     if index == machine.drives.len() && index < DRIVES_MAX {
         machine.drives.push(Drive { name: name.to_owned(), ..Drive::default() });
     }
-    let Some(drive) = machine.drives.get_mut(index) else { return };
+    machine.drives.get_mut(index)
+}
+
+fn add(machine: &mut Machine, name: &str, json: &Value) {
+    let Some(drive) = drive_named(machine, name) else { return };
     let text = |key: &str| json.get(key).and_then(Value::as_str).map(|text| text.trim().to_owned());
     let model = text("model_name").or_else(|| text("scsi_model_name"));
     drive.model = model.or_else(|| drive.model.take());

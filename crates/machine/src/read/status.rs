@@ -32,10 +32,12 @@ pub(crate) use row::{is_row, is_titles, is_torn};
 use super::properties::pool_named;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{DedupTable, Offer, Pool, tells_of_ill};
+use crate::pool::{DedupTable, Offer, Pool, Vdev, tells_of_ill};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
+/// The heading of what Oracle's Solaris says of devices below the tree.
+pub(crate) const DETAILS: &str = "device details:";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
@@ -152,8 +154,15 @@ impl Block {
 
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    let mut in_config = false;
+    let (mut in_config, mut in_details) = (false, false);
     for (index, line) in text.lines().enumerate() {
+        // What Oracle's Solaris says of each device once more, below the tree, has labels of its own.
+        in_details |= line.trim() == DETAILS;
+        let ends = |label: &str| line.trim_start().starts_with(label);
+        in_details &= !["errors:", "pool:", "dedup:"].into_iter().any(ends);
+        if in_details {
+            continue;
+        }
         let label = line.split_once(':').filter(|(label, _)| LABELS.contains(&label.trim()));
         let bare = line.trim_start().starts_with("DDT entries ");
         let label = label.or(bare.then_some(("dedup", line)));
@@ -244,9 +253,14 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     }
     // The pool's own row has its state too.
     let told = block.field("state").map(|state| state.replace(" (DESTROYED)", ""));
+    let (told, strange): (Option<String>, Option<String>) = match told {
+        Some(state) if is_state(&state) => (Some(state), None),
+        other => (None, other),
+    };
+    problems.extend(strange.map(|state| format!("the state “{state}” of {name} is not known")));
     pool.state = told.or(tree.state).or_else(|| pool.state.take());
     pool.offer = offer;
-    pool.own_errors = tree.own_errors;
+    pool.errors_beside.own = tree.own_errors;
     let scan = block.field("scan").or_else(|| block.field("scrub"));
     pool.scan = scan.map(|words| nicenum::with_points(&words));
     pool.status = block.field("status");
@@ -256,9 +270,38 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
     (pool.data_errors, pool.damaged) = damage(errors);
     pool.dedup = dedup::both(table, pool.dedup);
-    pool.vdevs = tree.vdevs;
-    pool.strays = tree.strays;
+    if pool.offer.is_none() {
+        remember(pool);
+    }
+    // A later text that ends before the devices says how the pool is, not what it is made of.
+    if !is_known || !tree.vdevs.is_empty() || !tree.strays.is_empty() {
+        pool.vdevs = tree.vdevs;
+        pool.strays = tree.strays;
+    }
     problems
+}
+
+/// Keeps the devices with errors of the text that another one about the pool takes the place of.
+fn remember(pool: &mut Pool) {
+    const DEVICES_MAX: usize = 64;
+    let sum = |vdev: &Vdev| {
+        vdev.errors
+            .map_or(0, |errors| errors.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)))
+    };
+    let all = pool.vdevs.iter().chain(&pool.strays).flat_map(Vdev::leaves);
+    let told: Vec<Vdev> = all.filter(|leaf| sum(leaf) > 0).cloned().collect();
+    let before = &mut pool.errors_beside.before;
+    for leaf in told {
+        match before.iter().position(|known| known.name == leaf.name) {
+            Some(at) => {
+                if let Some(known) = before.get_mut(at).filter(|known| sum(known) < sum(&leaf)) {
+                    *known = leaf;
+                }
+            }
+            None if before.len() < DEVICES_MAX => before.push(leaf),
+            None => {}
+        }
+    }
 }
 
 /// Returns what `zpool import` says of a pool: it tells its number, which `zpool status` does not.

@@ -106,10 +106,18 @@ fn without_ticks(line: &str) -> &str {
 
 /// Returns a line of values without the remark that somebody wrote behind it: `Max size  4 GiB  # why?`.
 fn without_remark(line: &str) -> &str {
-    match line.split_once("  # ") {
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    match line.split_once(" # ") {
         // Before what was typed stands a host or a shell's mark.
         Some((before, _)) if before.contains(['@', '$']) => line,
-        Some((before, _)) if before.contains(|c: char| c.is_ascii_digit()) => before.trim_end(),
+        // Right behind a value only where it stands behind a name.
+        Some((before, _))
+            if digits(before)
+                && (before.ends_with(' ')
+                    || before.split_once(": ").is_some_and(|(_, value)| digits(value))) =>
+        {
+            before.trim_end()
+        }
         _ => line,
     }
 }
@@ -253,6 +261,9 @@ mod tests {
                 "Max size (high water):  16:1  4.0 GiB   # why so much?",
                 "Max size (high water):  16:1  4.0 GiB",
             ),
+            ("Memory throttle count: 0 # as it should be", "Memory throttle count: 0"),
+            ("nas1:/root # zpool status", "nas1:/root # zpool status"),
+            ("nas4free: ~ # zfs-stats -a", "nas4free: ~ # zfs-stats -a"),
             ("root@nas1:~  # zpool status", "root@nas1:~  # zpool status"),
         ] {
             assert_eq!(plain_line(text), expected);

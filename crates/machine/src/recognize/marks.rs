@@ -4,10 +4,11 @@
 //!   > tank  ONLINE       of a mail       12. tank  ONLINE    numbered by a page
 //!   +tank   ONLINE       of a diff       - tank  ONLINE      of a list
 //!   # Mem:  16000        output among bare commands
+//!   tank  ONLINE | |     a table of a page, one row a line
 //! ```
 //!
-//! A mark counts where a good part of the lines carry it, since one alone may be a prompt, a row or a
-//! comment of a file.
+//! A mark counts where a good part of the lines carry it, or some in a row, since one alone may be a prompt, a row
+//! or a comment of a file.
 
 use super::prompt::Prompt;
 use crate::read::kernel_log::is_clock;
@@ -20,11 +21,11 @@ const QUOTED_DIGITS_MIN: usize = 2;
 /// Returns the lines of a text without their marks, as many as there were.
 pub(super) fn without(text: &str) -> Vec<&str> {
     let mut bare: Vec<&str> = text.lines().collect();
-    if are_numbered(&bare) {
-        for line in &mut bare {
-            *line = numbered(line).map_or(*line, |(_, rest)| rest);
-        }
-    }
+    uncount(&mut bare);
+    strip_rows(&mut bare, |line| {
+        let cells = line.trim_end().strip_suffix("| |")?;
+        (cells.trim().is_empty() || !line.trim_start().starts_with('|')).then(|| cells.trim_end())
+    });
     if are_stamped(&bare) {
         for line in &mut bare {
             *line = behind_stamp(line).unwrap_or(line);
@@ -45,6 +46,9 @@ pub(super) fn without(text: &str) -> Vec<&str> {
         let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
         *line = quoted.filter(|inner| digits(inner) >= QUOTED_DIGITS_MIN).unwrap_or(line);
     }
+    strip_rows(&mut bare, |line| {
+        line.trim_start().strip_prefix("- ").filter(|rest| !rest.trim_start().starts_with('-'))
+    });
     for mark in ["- ", "* "] {
         if share(&bare, |line| line.trim_start().starts_with(mark)) > 2.0 / 3.0 {
             for line in &mut bare {
@@ -129,15 +133,43 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, rest.strip_prefix(' ').unwrap_or(rest)))
 }
 
-/// Returns whether nearly all lines are counted one by one.
-fn are_numbered(lines: &[&str]) -> bool {
+/// Takes the numbers from lines in a row that are counted one by one.
+fn uncount(lines: &mut [&str]) {
     const LINES_MIN: usize = 5;
-    let numbers: Vec<usize> = lines.iter().filter_map(|line| Some(numbered(line)?.0)).collect();
-    let steps = numbers.iter().zip(numbers.iter().skip(1));
-    let counted = steps.filter(|(one, next)| one.checked_add(1) == Some(**next)).count();
-    numbers.len() >= LINES_MIN
-        && counted + 1 == numbers.len()
-        && share(lines, |line| numbered(line).is_some()) > 0.8
+    let mut start = 0;
+    while start < lines.len() {
+        let rest = lines.get_mut(start..).unwrap_or_default();
+        let first = rest.first().and_then(|line| Some(numbered(line)?.0));
+        let counted = |first: usize| {
+            let is_next = |(at, line): &(usize, &&str)| {
+                numbered(line).is_some_and(|(number, _)| first.checked_add(*at) == Some(number))
+            };
+            rest.iter().enumerate().take_while(is_next).count()
+        };
+        let length = first.map_or(0, counted);
+        if length >= LINES_MIN {
+            for line in rest.iter_mut().take(length) {
+                *line = numbered(line).map_or(*line, |(_, rest)| rest);
+            }
+        }
+        start += length.max(1);
+    }
+}
+
+/// Takes a mark from three or more lines in a row that carry it.
+fn strip_rows(lines: &mut [&str], without: impl Fn(&str) -> Option<&str>) {
+    const LINES_MIN: usize = 3;
+    let mut start = 0;
+    while start < lines.len() {
+        let rest = lines.get_mut(start..).unwrap_or_default();
+        let length = rest.iter().take_while(|line| without(line).is_some()).count();
+        if length >= LINES_MIN {
+            for line in rest.iter_mut().take(length) {
+                *line = without(line).unwrap_or(line);
+            }
+        }
+        start += length.max(1);
+    }
 }
 
 /// Takes the marks from output that is commented out; settings that are stay so.
@@ -187,6 +219,9 @@ mod tests {
         check("  1. a\n  2. b\n  3.\n  4.   d\n  5. e", "a\nb\n\n  d\ne");
         check("7: a\n8: b\n9: c\n10: d\n11: e", "a\nb\nc\nd\ne");
         check("- pool: a\n-  state: b\n- c\nand so", "pool: a\n state: b\nc\nand so");
+        check("Sign up\n1. a\n2. b\n3. c\n4. d\n5. e\nbye", "Sign up\na\nb\nc\nd\ne\nbye");
+        check("Sign up\nnow\nor\n- a\n-  b\n- c\nlater", "Sign up\nnow\nor\na\n b\nc\nlater");
+        check("gist\npool: a | |\nstate: b | |\n | |\nraw", "gist\npool: a\nstate: b\n\nraw");
         check("free -m\n# a\n# b\n# c\n", "free -m\na\nb\nc");
         check("a\nb\nc\n> dedup: DDT entries 12\nd", "a\nb\nc\ndedup: DDT entries 12\nd");
     }
@@ -197,6 +232,7 @@ mod tests {
             "# zpool status\n  pool: tank\n",
             "> arcstat 1\na\nb\nc",
             "1. Name: gptid/1\n   Mediasize: 3\n2. Name: gptid/2\n   Mediasize: 5",
+            "a | |\nb | |\n| c | |\n",
             "1. one\n3. three\n4. four\n9. nine\n10. ten",
             "> arcstat -f time,read 10 20\na\nb\nc",
             "# options zfs zfs_arc_max=1\n# options zfs zfs_arc_min=1\n# two",

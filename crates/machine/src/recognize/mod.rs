@@ -22,6 +22,7 @@ mod gather;
 mod geom;
 mod identity;
 mod influx;
+mod iostat_errors;
 mod json;
 mod kernel_log;
 mod kstat_forms;
@@ -105,10 +106,11 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 36] = [
+const RECOGNIZERS: [Recognizer; 37] = [
     json::json,
     nvme::smart_log,
     smart::smartctl,
+    iostat_errors::errors,
     timings::timings,
     vmstat::vmstat,
     kstats::parsable,

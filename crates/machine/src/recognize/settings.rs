@@ -6,6 +6,7 @@ use arcwright_tunables::lookup;
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
+use crate::machine::UNSHOWN_OPTIONS;
 use crate::read::said;
 
 const SYSCTLS: [&str; 11] = [
@@ -101,7 +102,13 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         }
         return (!texts.is_empty()).then_some(Taken { lines: 1, texts });
     }
-    let kinds = [parameter(line), option(line), memory(line)];
+    // A line that no command showed may be of a file, of advice, or of what somebody is going to do.
+    let is_shown = prompt.arguments().iter().any(|word| word.contains("modprobe"));
+    let option = option(line).map(|(file, text)| match is_shown {
+        true => (file, text),
+        false => (UNSHOWN_OPTIONS.to_owned(), text),
+    });
+    let kinds = [parameter(line), option, memory(line)];
     let Some((name, text)) = kinds.into_iter().flatten().next() else {
         return alone(lines, prompt);
     };

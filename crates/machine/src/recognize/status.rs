@@ -6,12 +6,14 @@ use super::status_rows::are_picked;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
 use crate::read::status::is_torn as is_torn_row;
-use crate::read::status::{LABELS, class_of, is_on_more_devices, is_row, is_titles};
+use crate::read::status::{DETAILS, LABELS, class_of, is_on_more_devices, is_row, is_titles};
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
 /// A line of a field has no more characters than this, even indented in a mail.
 const FIELD_CHARS_MAX: usize = 96;
+/// Lines about single devices below a tree.
+const DETAILS_MAX: usize = 256;
 pub(super) const NAME: &str = "commands/zpool-status";
 /// No vdev has a longer name.
 const NAME_CHARS_MAX: usize = 256;
@@ -95,6 +97,8 @@ enum Part {
     /// Labels, with so many lines below the last.
     Fields(usize),
     Tree,
+    /// What is said of each device below it, and so many lines of it.
+    Details(usize),
     /// After `errors:`, and whether a list follows.
     Errors(bool),
     Dedup,
@@ -122,7 +126,9 @@ fn extent(lines: &[Line]) -> usize {
         part = match (found, part) {
             (Some("errors"), _) => Part::Errors(text.contains("following files")),
             (Some("dedup"), _) => Part::Dedup,
+            (Some(_), Part::Details(below)) if below < DETAILS_MAX => Part::Details(below + 1),
             (Some(_), _) => Part::Fields(0),
+            (None, Part::Tree) if text.trim() == DETAILS => Part::Details(0),
             (None, part) if text.trim().is_empty() => {
                 if part == Part::Dedup && count + 2 < index {
                     break;
@@ -138,6 +144,7 @@ fn extent(lines: &[Line]) -> usize {
             (None, Part::Tree) if is_on_more_devices(text) => Part::Tree,
             (None, Part::Tree) if is_offered(lines, index) || is_torn(lines, index) => Part::Tree,
             (None, Part::Tree) if is_bracketed_cut(text) && ends_below(lines, index) => Part::Tree,
+            (None, Part::Details(below)) if below < DETAILS_MAX => Part::Details(below + 1),
             (None, Part::Errors(true)) if is_damaged(text) => part,
             (None, Part::Dedup) if is_histogram(text) => part,
             // The first tools had no label before it.

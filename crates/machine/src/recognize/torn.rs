@@ -32,7 +32,7 @@ fn of_a_torn_list_what_stands_above_the_end_hangs_together() {
     for end in ["", "\t    sd", "\t    ata-EXAMPLE_4T_EXAMPLE00", "\t    sdd       ONLI"] {
         let tank = pool(&format!("{STATUS}{end}"));
         assert_eq!(tank.vdevs, [], "{end}");
-        assert_eq!(tank.own_errors, Some([0, 0, 4]), "{end}");
+        assert_eq!(tank.errors_beside.own, Some([0, 0, 4]), "{end}");
         let parts: Vec<(&str, usize)> =
             tank.strays.iter().map(|part| (part.name.as_str(), part.children.len())).collect();
         assert_eq!(parts, [("mirror-0", 2), ("sdc", 0)], "{end}");

@@ -8,6 +8,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::rule::Rule;
 use crate::rules::arc::memory_signs;
 use crate::verdict::{Judged, Verdict};
@@ -111,7 +112,18 @@ fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding 
         Bytes(target),
         Bytes(most)
     );
-    let mut finding = Finding::new("arc-shrinking", Severity::Note, Area::Arc, title);
+    /// Of the demand accesses, what misses where its smallness is felt.
+    const FELT: f64 = 0.1;
+    let demand = view.enough_accesses().and_then(|_| Ok(view.demand()?.sum()));
+    let felt = demand.ok().filter(|sum| format::fraction(sum.missed, sum.all) >= FELT);
+    let (severity, title) = match felt {
+        Some(sum) => {
+            let missed = format::share(sum.missed, sum.all);
+            (Severity::WorthALook, format!("{title}, and {missed} of the demand reads miss it"))
+        }
+        None => (Severity::Note, title),
+    };
+    let mut finding = Finding::new("arc-shrinking", severity, Area::Arc, title);
     finding.evidence = view.rows_now(["size", "c", "c_min", "c_max"]);
     with_cause(view, finding)
 }

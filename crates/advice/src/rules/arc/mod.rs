@@ -23,3 +23,4 @@ pub(super) mod slabs;
 pub(super) mod small;
 pub(super) mod squeezed;
 pub(super) mod swapped;
+pub(super) mod throttled;

@@ -69,6 +69,16 @@ fn look(view: &View<'_>) -> Result<Look, NotJudged> {
     let ghosts = view.ghosts()?;
     let share = format::fraction(ghosts, misses);
     if share < GHOSTS_FEW {
+        // They remember about as much as the target: of one that was pushed far down they tell nothing of what it may have.
+        if let (Ok(target), Ok(most)) = (view.arc_now("c"), view.arc_now("c_max"))
+            && target < most / 2
+        {
+            return Err(NotJudged::Lacking(format!(
+                "the ghost lists remember about as much as the ARC's target, {}, and it may have {}",
+                Bytes(target),
+                Bytes(most)
+            )));
+        }
         let what = format!(
             "A larger ARC would hardly help: {} of the misses hit a ghost list",
             format::share(ghosts, misses)

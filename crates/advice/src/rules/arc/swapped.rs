@@ -24,6 +24,10 @@ const OF_MEMORY: u64 = 20;
 const ARC_OF_MEMORY: u64 = 4;
 /// From this share of its maximum on it has given nothing back.
 const FULL: f64 = 0.9;
+/// Where its maximum was not read, an ARC of half the memory is large.
+const LARGE_OF_MEMORY: u64 = 2;
+/// Swap of which less than a fifth is left is nearly full, however small it is.
+const LEFT: u64 = 5;
 /// What is proposed is rounded down to.
 const STEP: u64 = 64 << 20;
 
@@ -31,15 +35,27 @@ fn judge(view: &View<'_>) -> Judged {
     let unread = |what: &str| NotJudged::NotRead(format!("{what} was not read"));
     let memory = view.machine.memory.ok_or_else(|| unread("the memory"))?;
     let used = memory.swap_used.ok_or_else(|| unread("how much swap is used"))?;
-    let (size, most) = (view.arc_now("size")?, view.arc_now("c_max")?);
-    let much = used.0 >= USED_MIN && used.0 >= memory.total.0 / OF_MEMORY;
-    let is_large = size >= memory.total.0 / ARC_OF_MEMORY && size as f64 >= FULL * most as f64;
+    let (size, most) = (view.arc_now("size")?, view.arc_now("c_max"));
+    let is_full = memory.swap_total.is_some_and(|all| all.0.saturating_sub(used.0) < all.0 / LEFT);
+    let much = used.0 >= USED_MIN && (is_full || used.0 >= memory.total.0 / OF_MEMORY);
+    let fills = match &most {
+        Ok(most) => size as f64 >= FULL * *most as f64,
+        Err(_) => size >= memory.total.0 / LARGE_OF_MEMORY && size <= memory.total.0,
+    };
+    let is_large = fills && size >= memory.total.0 / ARC_OF_MEMORY;
+    if let (true, false, Err(why)) = (much, is_large, most) {
+        return Err(why);
+    }
     // What is over its maximum does not fall by another maximum.
-    if !much || !is_large || over::is_over(view) != Some(false) {
+    if !much || !is_large || over::is_over(view) == Some(true) {
         return Ok(Verdict::Silent);
     }
+    let of_swap = match memory.swap_total.filter(|_| is_full) {
+        Some(all) => format!(", of {all} that there is"),
+        None => String::new(),
+    };
     let title = format!(
-        "Programs are swapped out ({used}) while the ARC keeps {} of {}",
+        "Programs are swapped out ({used}{of_swap}) while the ARC keeps {} of {}",
         Bytes(size),
         memory.total
     );
@@ -49,7 +65,7 @@ fn judge(view: &View<'_>) -> Judged {
         Evidence::now("swap used", used.to_string()),
         Evidence::now("memory", memory.total.to_string()),
     ]);
-    finding.cause = "The ARC stands at its maximum, so the kernel made room by swapping instead of shrinking it. \
+    finding.cause = "The ARC keeps what it has, so the kernel made room by swapping instead of shrinking it. \
                      Swap that was filled long ago and is not asked for again hurts nobody: see whether pages \
                      come in now."
         .to_owned();

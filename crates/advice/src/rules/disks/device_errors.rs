@@ -47,7 +47,7 @@ fn tells_alone(pool: &Pool) -> bool {
     };
     pool.status.as_ref().is_some_and(tells)
         && !all(pool).into_iter().any(|vdev| has_counted(vdev) || is_marked(vdev))
-        && pool.own_errors.is_none_or(|own| own == [0; 3])
+        && pool.errors_beside.own.is_none_or(|own| own == [0; 3])
 }
 
 /// Says that a device has counted errors, where nobody knows which.
@@ -97,8 +97,10 @@ fn of_counts(view: &View<'_>) -> Judged {
         )));
     }
     // A group that could not compute what a missing disk had counts errors of nobody.
-    let own = |pool: &Pool| pool.own_errors.is_some_and(|all| all.iter().any(|count| *count > 0));
-    if view.told()?.flat_map(all).any(has_counted) || view.told()?.any(own) {
+    let own =
+        |pool: &Pool| pool.errors_beside.own.is_some_and(|all| all.iter().any(|count| *count > 0));
+    let before = view.told()?.any(|pool| !pool.errors_beside.before.is_empty());
+    if before || view.told()?.flat_map(all).any(has_counted) || view.told()?.any(own) {
         return Ok(Verdict::found_or(findings, Verdict::Silent));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
@@ -145,7 +147,7 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
     // A group is only blamed when each of its disks is there and known to have counted nothing: what a
     // missing one alone had cannot be computed, and counts as an error of the group.
     let clean = |leaf: &&Vdev| {
-        let there = leaf.state.as_deref() == Some("ONLINE");
+        let there = matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED"));
         leaf.errors == Some([0, 0, 0]) && there
     };
     let alone: Vec<&Vdev> =

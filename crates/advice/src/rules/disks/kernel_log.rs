@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arcwright_machine::{Trouble, TroubleKind};
+use arcwright_machine::{Layout, Trouble, TroubleKind, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -273,6 +273,12 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
         | TroubleKind::Limited => cause(worst).to_owned(),
         _ => format!("{} {RETRIED}", cause(worst)),
     };
+    if is_being_put_in(view, device) {
+        finding.severity = Severity::Note;
+        finding.cause.push_str(
+            " A device of this name is being put in another's place now: these lines may be of the one before.",
+        );
+    }
     let smart = pool_state::smart(view, device);
     // Ports and buses have names of their own: which disk is behind them the log says above.
     let is_disk = is_disk(device);
@@ -288,6 +294,17 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
     finding.confidence = Confidence::read("the given lines of the kernel log");
     finding.sources = lines(["dmesg(8)", "smartctl(8)"]);
     finding
+}
+
+/// Returns whether a pool fills a device of that name now in another's place.
+fn is_being_put_in(view: &View<'_>, device: &str) -> bool {
+    fn is_new(vdev: &Vdev, device: &str) -> bool {
+        let replaces = vdev.layout == Layout::Replacing
+            && vdev.children.last().is_some_and(|new| whole(&new.name) == device);
+        replaces || vdev.children.iter().any(|child| is_new(child, device))
+    }
+    let mut vdevs = view.machine.pools.iter().flat_map(|pool| &pool.vdevs);
+    vdevs.any(|vdev| is_new(vdev, device))
 }
 
 const fn says(kind: TroubleKind) -> &'static str {

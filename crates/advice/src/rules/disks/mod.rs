@@ -2,6 +2,7 @@
 
 pub(super) mod device_errors;
 mod device_table;
+pub(super) mod errors_before;
 pub(super) mod kernel_log;
 pub(super) mod long_waits;
 pub(super) mod saturated;

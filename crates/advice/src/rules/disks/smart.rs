@@ -31,6 +31,7 @@ fn judge(view: &View<'_>) -> Judged {
                 drive.uncorrectable,
                 drive.reported,
                 drive.logged_unreadable,
+                drive.failed_requests,
                 drive.link_errors,
             ]
             .iter()
@@ -120,6 +121,14 @@ fn worst(drive: &Drive) -> Option<(Severity, String)> {
             format::count(count)
         );
         (severity, title)
+    } else if let Some(count) = some(drive.failed_requests) {
+        let requests = if count == 1 { "request" } else { "requests" };
+        let title = format!(
+            "{} failed {} {requests} since the system started (iostat -E: hard errors)",
+            drive.name,
+            format::count(count)
+        );
+        (Severity::WorthALook, title)
     } else {
         let count = replaced?;
         let many = count >= REALLOCATED_MANY;
@@ -150,6 +159,7 @@ fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
         ("uncorrectable", drive.uncorrectable),
         ("reads given up", drive.reported),
         ("requests for unreadable sectors in its log", drive.logged_unreadable),
+        ("failed requests", drive.failed_requests),
         ("link errors", drive.link_errors),
         ("power-on hours", drive.power_on_hours),
     ] {

@@ -71,7 +71,7 @@ fn has_failed(pool: &Pool) -> bool {
     let all_clean = !told.is_empty() && told.iter().all(|(_, leaf)| is_clean(leaf));
     let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
     pool_state::is_usable(pool)
-        && (some(pool.own_errors) && !all_clean || groups.into_iter().any(of_group))
+        && (some(pool.errors_beside.own) && !all_clean || groups.into_iter().any(of_group))
 }
 
 /// Returns how many errors the last scrub or resilver ended with, which it could not repair: `with 7 errors on …`.
@@ -105,7 +105,7 @@ fn suspected(pool: &Pool) -> Option<Finding> {
     let row = |name: &str, [read, write, checksum]: [u64; 3]| {
         Evidence::now(name, format!("{read} read, {write} write, {checksum} checksum errors"))
     };
-    finding.evidence.extend(pool.own_errors.map(|errors| row(&pool.name, errors)));
+    finding.evidence.extend(pool.errors_beside.own.map(|errors| row(&pool.name, errors)));
     let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
     let groups = groups.filter(|vdev| vdev.errors.is_some_and(|all| all.iter().any(|n| *n > 0)));
     finding

@@ -15,7 +15,7 @@ use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{DEVICES_MAX, Ill, cause, repair, status, wait, wants_label};
-use crate::rules::pools::{offered, spares};
+use crate::rules::pools::{notices, offered, spares};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -44,7 +44,8 @@ fn judge(view: &View<'_>) -> Judged {
     }
     // One that resilvers has a part of its copies.
     let resilvers = pools.iter().any(|pool| pool_state::scan(pool) == pool_state::Scan::Resilver);
-    let whole = match resilvers {
+    let closed = pools.iter().any(notices::is_too_new);
+    let whole = match resilvers || closed {
         true => Verdict::Silent,
         false => Verdict::fine("All pools are whole", evidence),
     };
@@ -64,6 +65,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
         _ if pool_state::is_suspended(pool) => findings.push(suspended(pool, state)),
         // Such a pool is imported: its devices come back to it.
         "FAULTED" | "UNAVAIL" if asks_clear => findings.push(suspended(pool, state)),
+        "FAULTED" | "UNAVAIL" if notices::is_too_new(pool) => {}
         "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
         _ => {
             let log: Vec<&Ill<'_>> = ill.iter().filter(|ill| ill.class == Class::Log).collect();

@@ -4,6 +4,7 @@ pub(super) mod ashift;
 pub(super) mod data_errors;
 pub(super) mod health;
 mod left;
+pub(super) mod notices;
 mod offered;
 pub(super) mod panicked;
 pub(super) mod pool_full;

@@ -36,7 +36,7 @@ pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     }
     let failing = ill.iter().filter(|ill| ill.state == "DEGRADED").count();
     let is_unknown = pool.vdevs.is_empty() && failing > 1;
-    if is_unknown {
+    if is_unknown && unsound.is_none() {
         steps.push(
             "how the devices stand together was not read: copy what matters elsewhere before any is \
              replaced, and look for what the failing ones share (cable, controller, power)",

@@ -30,15 +30,21 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 fn of_pool(pool: &Pool) -> Option<Finding> {
-    let filled: Option<Vec<Filled<'_>>> = pool.of_class(Class::Data).map(how_full).collect();
-    let mut filled = filled.filter(|filled| filled.len() > 1)?;
+    let vdevs = pool.of_class(Class::Data).count();
+    let mut filled: Vec<Filled<'_>> = pool.of_class(Class::Data).filter_map(how_full).collect();
     filled.sort_by_key(|(_, full)| std::cmp::Reverse(*full));
     let ((vdev, most), (_, least)) = (*filled.first()?, *filled.last()?);
-    if most < FULL || most < least + APART {
+    let is_whole = filled.len() == vdevs;
+    let (other, least) = match is_whole {
+        true => ("the emptiest vdev", least),
+        // Of a list that was cut the pool itself tells that others are emptier.
+        false => ("the pool", pool.properties.get("capacity")?.trim_end_matches('%').parse().ok()?),
+    };
+    if vdevs < 2 || most < FULL || most < least + APART {
         return None;
     }
     let title = format!(
-        "{} of {} is {most} % full, the emptiest vdev {least} %: new data goes to the others",
+        "{} of {} is {most} % full, {other} {least} %: new data goes to the others",
         vdev.name, pool.name
     );
     let mut finding = Finding::new("vdev-full", Severity::Note, Area::Layout, title);

@@ -3,3 +3,4 @@
 pub(super) mod counters_reset;
 pub(crate) mod provisional;
 pub(super) mod timed;
+pub(super) mod two_machines;

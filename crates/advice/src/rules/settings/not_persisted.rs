@@ -1,8 +1,9 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
-use arcwright_machine::{Platform, Reason};
+use arcwright_machine::{Platform, Reason, UNSHOWN_OPTIONS};
 use arcwright_scenario::Setting;
 use arcwright_tunables::{DefaultValue, Kernel, Unit, lookup};
+use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::config::Set;
@@ -14,19 +15,23 @@ use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether settings are persistent and in force", judge };
 
+/// A setting, the Linux name of its parameter, and what that holds.
+type Differing<'a> = (&'a Set, String, u64);
+
 fn judge(view: &View<'_>) -> Judged {
     let sets = view.files.all();
     if !view.parameters_were_read() {
-        let found: Vec<(&Set, String, u64)> =
-            sets.values().filter_map(|set| maximum_not_live(view, set)).collect();
-        return match found.is_empty() {
-            true => Err(view.not_read("the module's parameters", "parameters")),
-            false => Ok(Verdict::one(not_in_force(view, &found))),
+        let found = sets.values().find_map(|set| maximum_not_live(view, set));
+        return match found {
+            None => Err(view.not_read("the module's parameters", "parameters")),
+            Some(found) => Ok(Verdict::one(perhaps_not_in_force(view, &found))),
         };
     }
-    let mut findings = Vec::new();
-    let not_live: Vec<(&Set, String, u64)> =
-        sets.values().filter_map(|set| not_live(view, set)).collect();
+    let not_live = sets.values().filter_map(|set| not_live(view, set));
+    let (unshown, not_live): (Vec<Differing<'_>>, Vec<Differing<'_>>) =
+        not_live.partition(|(set, _, _)| set.path.ends_with(UNSHOWN_OPTIONS));
+    let mut findings: Vec<Finding> =
+        unshown.iter().map(|one| perhaps_not_in_force(view, one)).collect();
     if !not_live.is_empty() {
         findings.push(not_in_force(view, &not_live));
     }
@@ -78,7 +83,7 @@ fn linux_name(view: &View<'_>, set: &Set) -> Option<String> {
 }
 
 /// Returns a setting whose parameter holds another value: the setting, its Linux name, what is held.
-fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)> {
+fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<Differing<'a>> {
     let name = linux_name(view, set)?;
     let held = view.machine.parameter(&name)?;
     // Zero asks for the default, which the module may show by its value.
@@ -88,7 +93,7 @@ fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)>
 
 /// Returns a maximum of the ARC in a file that is far from the one that the ARC has: where no parameter was read,
 /// the ARC's own counters still tell it, in reports rounded to a tenth of a GiB.
-fn maximum_not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)> {
+fn maximum_not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<Differing<'a>> {
     const NAME: &str = "zfs_arc_max";
     /// Rounding, and what the module takes off, are less than a tenth.
     const APART: u64 = 10;
@@ -165,6 +170,28 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
     finding.risk = "If the value in force is the one you want, change the file instead.".to_owned();
     finding.confidence = Confidence::read("the file and the module");
     finding.sources = lines(["openzfs issues 9487, 6852"]);
+    finding
+}
+
+/// Returns a note on a value that is not the one in force, where it is not known which of both is newer: a line that no
+/// command showed may be from before, from after, or what somebody is going to do. Which is wanted only the owner knows.
+fn perhaps_not_in_force(view: &View<'_>, differing: &Differing<'_>) -> Finding {
+    let (set, name, held) = differing;
+    let mut finding = not_in_force(view, std::slice::from_ref(differing));
+    let is_size = lookup(name).is_some_and(|entry| entry.unit == Unit::Bytes);
+    let shown = |value: u64| match is_size {
+        true => Bytes(value).to_string(),
+        false => value.to_string(),
+    };
+    finding.severity = Severity::Note;
+    finding.title = format!(
+        "A line for a file would set {} to {}, and {} is in force: the line counts when the module is next loaded",
+        set.name,
+        set.number().map_or_else(|| set.value.clone(), shown),
+        shown(*held)
+    );
+    finding.remedy = None;
+    finding.risk = "None until the module is loaded again.".to_owned();
     finding
 }
 

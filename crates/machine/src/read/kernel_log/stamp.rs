@@ -47,9 +47,9 @@ fn syslog(line: &str) -> Option<&str> {
     (dated && is_clock(time)).then_some(rest)
 }
 
-/// Returns whether only the log of illumos has such a line.
-pub(super) fn is_of_illumos(line: &str) -> bool {
-    illumos(line).is_some()
+/// Returns whether a line names who wrote it: the kernel, smartmontools' daemon, a driver of illumos.
+pub(super) fn is_signed(line: &str) -> bool {
+    line.contains(" kernel: ") || line.contains(" smartd[") || illumos(line).is_some()
 }
 
 /// Returns what stands behind `zfs: [ID 961531 kern.warning] `.

@@ -1,0 +1,79 @@
+//! Devices that had counted errors in an earlier text about the pool, and count fewer now.
+//!
+//! `zpool clear` sets the counts to 0 and lets requests go on (`vdev_clear`, module/zfs/vdev.c), as an import does; what
+//! made them is as it was.
+
+use arcwright_machine::{Pool, Vdev};
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::pool_state;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether devices made errors before", judge };
+
+/// Devices that are named.
+const DEVICES_MAX: usize = 4;
+
+fn judge(view: &View<'_>) -> Judged {
+    let findings = view.told()?.filter_map(|pool| of_pool(view, pool)).collect();
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+fn sum(vdev: &Vdev) -> Option<u64> {
+    Some(vdev.errors?.iter().fold(0, |sum, count| sum.saturating_add(*count)))
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    // A pool that lost its devices says itself what to do about them.
+    pool_state::is_usable(pool).then_some(())?;
+    let now = pool_state::told(pool);
+    // What was taken out of the pool, or is being filled anew, is another matter.
+    let is_cleared = |before: &&Vdev| {
+        let same = now.iter().map(|(_, leaf)| *leaf).find(|leaf| leaf.name == before.name);
+        same.is_some_and(|leaf| sum(leaf) < sum(before) && !pool_state::is_filled(leaf))
+    };
+    let cleared: Vec<&Vdev> = pool.errors_beside.before.iter().filter(is_cleared).collect();
+    let first = cleared.first()?;
+    let names: Vec<String> =
+        cleared.iter().take(DEVICES_MAX).map(|leaf| leaf.name.clone()).collect();
+    let title = format!(
+        "{} of {} made errors in an earlier part of this text, and the counts were cleared since",
+        format::list(&names),
+        pool.name
+    );
+    let mut finding = Finding::new("errors-before", Severity::WorthALook, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = cleared.iter().map(|leaf| evidence(leaf)).collect();
+    finding.cause = "Clearing a pool sets its counts to 0 and lets requests go on: what made the errors, a disk, a \
+                     cable, a controller or its power, is as it was."
+        .to_owned();
+    let commands = [
+        pool_state::smart(view, &first.name),
+        format!("zpool status -v {}   # after a scrub, or some days", format::shell(&pool.name)),
+    ];
+    finding.remedy = Some(changes::by_hand(
+        "check the disk and its cable before the pool is trusted again; replace it if the counts come back",
+        &commands,
+    ));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
+    finding.risk = "None to look.".to_owned();
+    finding.confidence = Confidence::read("zpool status, at two moments");
+    finding.sources = lines(["zpool-clear(8)", "module/zfs/vdev.c, vdev_clear"]);
+    Some(finding)
+}
+
+fn evidence(leaf: &Vdev) -> Evidence {
+    let counts = match leaf.errors {
+        Some([read, write, checksum]) => {
+            format!("{read} read, {write} write, {checksum} checksum errors")
+        }
+        None => "not read".to_owned(),
+    };
+    let state = leaf.state.as_ref().map_or_else(String::new, |state| format!("{state}, "));
+    Evidence::setting(format!("{} before", leaf.name), state + &counts)
+}
