@@ -1,5 +1,6 @@
 //! The catalogue itself: data files embedded in the program, read once.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use arcwright_units::{likeness, nearest_by};
@@ -45,7 +46,16 @@ pub fn entries() -> &'static [Entry] {
 /// Returns the parameter called `name`, be it the Linux name or one of the FreeBSD names.
 #[must_use]
 pub fn lookup(name: &str) -> Option<&'static Entry> {
-    entries().iter().find(|entry| entry.names().any(|known| known == name))
+    static BY_NAME: LazyLock<BTreeMap<&str, &Entry>> = LazyLock::new(|| {
+        let mut by_name = BTreeMap::new();
+        for entry in entries() {
+            for name in entry.names() {
+                by_name.entry(name).or_insert(entry);
+            }
+        }
+        by_name
+    });
+    BY_NAME.get(name).copied()
 }
 
 /// Returns the known name most like `name`; none when nothing is alike.

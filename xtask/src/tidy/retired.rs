@@ -30,9 +30,12 @@ pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Breach> {
     for source in sources.iter().filter(|source| is_looked_at(&source.path)) {
         let code = codes.iter().find(|code| code.path == source.path);
         let names = names::of(source, code);
+        // Each is cut once, and not for each word of the list.
+        let parts: Vec<Vec<String>> = names.iter().map(|name| terms::parts(&name.text)).collect();
         for term in &terms {
-            let found = names.iter().find(|name| is_found(term, name));
-            breaches.extend(found.map(|name| Breach {
+            let mut cut = names.iter().zip(&parts);
+            let found = cut.find(|(name, parts)| is_found(term, name, parts));
+            breaches.extend(found.map(|(name, _)| Breach {
                 key: format!("{}: {}", source.path, term.text),
                 place: format!("{}:{}", source.path, name.line),
                 what: format!("says “{}” in “{}”; say: {}", term.text, name.text, term.instead),
@@ -53,13 +56,13 @@ fn is_looked_at(path: &str) -> bool {
     (path.ends_with(".rs") || path.ends_with(".md") || is_data) && !is_list && !is_rule
 }
 
-fn is_found(term: &Term, name: &Name) -> bool {
+fn is_found(term: &Term, name: &Name, parts: &[String]) -> bool {
     match (term.place, name.role) {
         (Place::Type, role) => role == Role::Type && name.text == term.text,
         (Place::Function, role) => role == Role::Function && name.text == term.text,
         (Place::File, role) => role == Role::File && name.text == term.text,
-        (Place::Part, Role::Prose) => term.parts.len() > 1 && term.is_part_of(&name.text),
-        (Place::Part | Place::Word, _) => term.is_part_of(&name.text),
+        (Place::Part, Role::Prose) => term.parts.len() > 1 && term.is_among(parts),
+        (Place::Part | Place::Word, _) => term.is_among(parts),
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Term {
     pub(super) instead: String,
     /// Its own parts: one for `luck`, two for `by_core`.
     pub(super) parts: Vec<String>,
+    /// It counts only as it stands.
+    has_capital: bool,
 }
 
 /// Reads the rows `| retired | where | instead |` that name a place.
@@ -36,27 +38,27 @@ pub(super) fn read(glossary: &str) -> Vec<Term> {
             _ => return None,
         };
         let text = text.trim_matches('`').to_owned();
-        Some(Term { parts: parts(&text), text, place, instead: (*instead).to_owned() })
+        let has_capital = text.contains(char::is_uppercase);
+        Some(Term { parts: parts(&text), has_capital, text, place, instead: (*instead).to_owned() })
     };
     glossary.lines().filter_map(row).collect()
 }
 
 impl Term {
-    /// Says whether a name has the term in it, all of its parts in a row.
-    pub(super) fn is_part_of(&self, name: &str) -> bool {
-        let has_capital = self.text.contains(char::is_uppercase);
-        let is_same = |a: &String, b: &String| match has_capital {
+    /// Says whether a name of these parts has the term in it, all of its own in a row.
+    pub(super) fn is_among(&self, parts: &[String]) -> bool {
+        let is_same = |a: &String, b: &String| match self.has_capital {
             true => a == b,
             false => a.eq_ignore_ascii_case(b),
         };
         let is_here =
             |window: &[String]| window.iter().zip(&self.parts).all(|(a, b)| is_same(a, b));
-        parts(name).windows(self.parts.len()).any(is_here)
+        parts.windows(self.parts.len()).any(is_here)
     }
 }
 
 /// Cuts a name at `_` and before capitals: `ByCore_2` is `By`, `Core`, `2`; `ARC_MAX` is `ARC`, `MAX`.
-fn parts(name: &str) -> Vec<String> {
+pub(super) fn parts(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for piece in name.split('_').filter(|piece| !piece.is_empty()) {
         let mut part = String::new();
