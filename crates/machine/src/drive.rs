@@ -38,6 +38,8 @@ pub struct Drive {
     pub logged_unreadable: Option<u64>,
     /// Requests that its driver gave up since the system started, those to an empty slot left out (illumos).
     pub failed_requests: Option<u64>,
+    /// Whether smartctl says that an attribute of it was below its threshold once (“marginal”).
+    pub is_marginal: bool,
     /// Whether it answered only a part of the first question that every drive answers (SCSI INQUIRY).
     pub is_silent: bool,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.

@@ -205,6 +205,8 @@ pub struct Memory {
     pub swap_used: Option<Bytes>,
     /// Room to swap out to in all.
     pub swap_total: Option<Bytes>,
+    /// What the kernel of `FreeBSD` holds and cannot swap out (wired); the ARC is a part of it.
+    pub wired: Option<Bytes>,
     /// The kernel's objects that it cannot drop by itself (`SUnreclaim`); the ARC's headers are among them.
     pub slab_held: Option<Bytes>,
 }

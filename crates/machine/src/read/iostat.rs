@@ -8,6 +8,7 @@
 //! the first of them counts since the pool was imported, unless `-y` left it out.
 
 mod columns;
+mod flat;
 mod histograms;
 mod series;
 
@@ -66,11 +67,17 @@ struct Tables<'a> {
     short: Option<(usize, String)>,
     /// Whether a row had all of its values.
     has_whole: bool,
+    /// Where a page took the indentation: whether a rule or titles stand right above.
+    flat: Option<bool>,
 }
 
 impl Tables<'_> {
     fn read(mut self, text: &str) -> Reports {
+        let is_flat = flat::is_flat(text);
+        let mut begins = false;
         for (index, line) in text.lines().enumerate() {
+            self.flat = is_flat.then_some(begins);
+            begins = flat::begins_pool(line) || begins && line.trim().is_empty();
             if let Some(columns) = columns::of_titles(line) {
                 self.end_short();
                 self.titled = Some(columns);
@@ -162,7 +169,7 @@ impl Tables<'_> {
             return true;
         }
         // Of a device whose pool is not named nobody knows whose it is.
-        if indented && self.pool.is_none() && self.titled.is_some() {
+        if indented && self.flat.is_none() && self.pool.is_none() && self.titled.is_some() {
             return false;
         }
         self.place(name, (indented, values), columns::row(&columns, values));
@@ -187,7 +194,7 @@ impl Tables<'_> {
         let known = self.pools.contains(&name);
         let again = self.found.series.has(name);
         let is_pool = match (titled, self.pools.is_empty()) {
-            (true, _) => !indented && may_be_pool(name),
+            (true, _) => self.flat.unwrap_or(!indented) && may_be_pool(name),
             (false, false) => known,
             (false, true) => self.pool.is_none() || again,
         };

@@ -22,14 +22,18 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         let total = sysctls.number("hw.physmem").or_else(|| sysctls.number("hw.realmem"));
         let total = total.map(Bytes);
         let free = pages.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
-        machine.memory = total.map(|total| Memory { total, available, free, ..Memory::default() });
+        let wired = sysctls.number("vm.stats.vm.v_wire_count").zip(size);
+        let wired = wired.and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
+        machine.memory =
+            total.map(|total| Memory { total, available, free, wired, ..Memory::default() });
     }
 }
 
 pub(super) fn of_meminfo(text: &str) -> Option<Memory> {
+    // Of several looks at a machine, put together as one text, the last counts.
     let row = |name: &str| {
-        let line =
-            text.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'))?;
+        let mut lines = text.lines().rev();
+        let line = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'))?;
         let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
         kib.checked_mul(1024).map(Bytes)
     };
@@ -51,5 +55,6 @@ pub(super) fn of_meminfo(text: &str) -> Option<Memory> {
         swap_used,
         swap_total,
         slab_held: row("SUnreclaim"),
+        wired: row("Wired"),
     })
 }

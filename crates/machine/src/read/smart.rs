@@ -148,6 +148,7 @@ fn add(machine: &mut Machine, name: &str, json: &Value) {
     if attributes(json).any(|attribute| attribute.fails) {
         drive.smart_passed = Some(false);
     }
+    drive.is_marginal |= json.get(text::MARGINAL).is_some();
     let sector = |pointer: &str| number(json, pointer).filter(|bytes| *bytes > 0).map(Bytes);
     drive.sector_logical = sector("/logical_block_size").or(drive.sector_logical);
     drive.sector_physical = sector("/physical_block_size").or(drive.sector_physical);

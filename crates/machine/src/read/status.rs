@@ -15,6 +15,7 @@
 //! A label begins a field, what follows belongs to it. A text without its first lines is read as well:
 //! the pool's own row names it.
 
+mod before;
 mod dedup;
 mod ends;
 mod names;
@@ -32,7 +33,7 @@ pub(crate) use row::{is_row, is_titles, is_torn};
 use super::properties::pool_named;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{DedupTable, Offer, Pool, Vdev, tells_of_ill};
+use crate::pool::{DedupTable, Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
@@ -245,22 +246,44 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     if let Some(why) = offer.as_ref().and_then(|offer| another(pool, offer)) {
         return vec![why];
     }
-    // A second text that ends before its devices says less than the first, and may be cut in a word.
+    // A second text that ends before its devices and finds the pool as it was says less than the first, and may be cut in a word.
     let is_known = !pool.vdevs.is_empty() || !pool.strays.is_empty();
-    if is_known && block.config.is_empty() && tree.vdevs.is_empty() && tree.strays.is_empty() {
+    let lacks_devices = tree.vdevs.is_empty() && tree.strays.is_empty();
+    let differs = |state: &String| is_state(state) && Some(state) != pool.state.as_ref();
+    let is_other = block.field("state").as_ref().is_some_and(differs);
+    if is_known && lacks_devices && block.config.is_empty() && !is_other {
         let words = format!("a second text about {name} has no devices: the first one is used");
         return vec![words];
     }
     // The pool's own row has its state too.
-    let told = block.field("state").map(|state| state.replace(" (DESTROYED)", ""));
-    let (told, strange): (Option<String>, Option<String>) = match told {
-        Some(state) if is_state(&state) => (Some(state), None),
-        other => (None, other),
+    let told = match block.field("state").map(|state| state.replace(" (DESTROYED)", "")) {
+        Some(state) if !is_state(&state) => {
+            problems.push(format!("the state “{state}” of {name} is not known"));
+            None
+        }
+        told => told,
     };
-    problems.extend(strange.map(|state| format!("the state “{state}” of {name} is not known")));
-    pool.state = told.or(tree.state).or_else(|| pool.state.take());
+    let state_before = pool.state.take();
+    pool.state = told.or(tree.state).or_else(|| state_before.clone());
     pool.offer = offer;
     pool.errors_beside.own = tree.own_errors;
+    take_words(pool, block);
+    pool.dedup = dedup::both(table, pool.dedup);
+    if pool.offer.is_none() {
+        before::remember(pool);
+    }
+    // A later text that ends before the devices says how the pool is, not what it is made of; how they were is known of a
+    // pool that is as it was.
+    let is_same = state_before == pool.state;
+    if !is_known || !lacks_devices || !is_same {
+        pool.vdevs = tree.vdevs;
+        pool.strays = tree.strays;
+    }
+    problems
+}
+
+/// Takes what a block says of a pool in words.
+fn take_words(pool: &mut Pool, block: &Block) {
     let scan = block.field("scan").or_else(|| block.field("scrub"));
     pool.scan = scan.map(|words| nicenum::with_points(&words));
     pool.status = block.field("status");
@@ -269,39 +292,6 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let errors = block.errors();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
     (pool.data_errors, pool.damaged) = damage(errors);
-    pool.dedup = dedup::both(table, pool.dedup);
-    if pool.offer.is_none() {
-        remember(pool);
-    }
-    // A later text that ends before the devices says how the pool is, not what it is made of.
-    if !is_known || !tree.vdevs.is_empty() || !tree.strays.is_empty() {
-        pool.vdevs = tree.vdevs;
-        pool.strays = tree.strays;
-    }
-    problems
-}
-
-/// Keeps the devices with errors of the text that another one about the pool takes the place of.
-fn remember(pool: &mut Pool) {
-    const DEVICES_MAX: usize = 64;
-    let sum = |vdev: &Vdev| {
-        vdev.errors
-            .map_or(0, |errors| errors.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)))
-    };
-    let all = pool.vdevs.iter().chain(&pool.strays).flat_map(Vdev::leaves);
-    let told: Vec<Vdev> = all.filter(|leaf| sum(leaf) > 0).cloned().collect();
-    let before = &mut pool.errors_beside.before;
-    for leaf in told {
-        match before.iter().position(|known| known.name == leaf.name) {
-            Some(at) => {
-                if let Some(known) = before.get_mut(at).filter(|known| sum(known) < sum(&leaf)) {
-                    *known = leaf;
-                }
-            }
-            None if before.len() < DEVICES_MAX => before.push(leaf),
-            None => {}
-        }
-    }
 }
 
 /// Returns what `zpool import` says of a pool: it tells its number, which `zpool status` does not.

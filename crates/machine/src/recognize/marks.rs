@@ -46,9 +46,7 @@ pub(super) fn without(text: &str) -> Vec<&str> {
         let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
         *line = quoted.filter(|inner| digits(inner) >= QUOTED_DIGITS_MIN).unwrap_or(line);
     }
-    strip_rows(&mut bare, |line| {
-        line.trim_start().strip_prefix("- ").filter(|rest| !rest.trim_start().starts_with('-'))
-    });
+    strip_rows(&mut bare, |line| line.trim_start().strip_prefix("- "));
     for mark in ["- ", "* "] {
         if share(&bare, |line| line.trim_start().starts_with(mark)) > 2.0 / 3.0 {
             for line in &mut bare {

@@ -197,7 +197,8 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
     let total = sum(&["Active", "Inact", "Laundry", "Wired", "Cache", "Free"]);
     let text = row("MemTotal", Some(total))
         + &row("MemFree", Some(sum(&["Free"])))
-        + &row("MemAvailable", Some(sum(&["Free", "Inact", "Cache"])));
+        + &row("MemAvailable", Some(sum(&["Free", "Inact", "Cache"])))
+        + &row("Wired", Some(sum(&["Wired"])));
     Some((1, MEMORY, text))
 }
 

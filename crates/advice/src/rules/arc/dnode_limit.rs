@@ -32,11 +32,18 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     // Whether the kernel was asked to drop any is counted; without that a limit that is reached is no harm yet.
-    if view.arc_now("arc_prune")? == 0 {
-        return Ok(Verdict::Silent);
-    }
-    let title = "Dnodes are at their limit in the ARC, so the kernel drops inodes".to_owned();
-    let mut finding = Finding::new("dnode-limit", Severity::WorthALook, Area::Metadata, title);
+    let prunes = view.arc_now("arc_prune");
+    let severity = match prunes {
+        Ok(0) => return Ok(Verdict::Silent),
+        Ok(_) => Severity::WorthALook,
+        Err(_) => Severity::Note,
+    };
+    let title = format!(
+        "Dnodes are at their limit in the ARC: {}, the limit is {}",
+        Bytes(used),
+        Bytes(limit)
+    );
+    let mut finding = Finding::new("dnode-limit", severity, Area::Metadata, title);
     finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit", "c_max"]);
     finding.evidence.extend(view.rows(["arc_prune"]));
     finding.evidence.extend(view.settings(["zfs_arc_dnode_limit", "zfs_arc_dnode_limit_percent"]));
@@ -64,7 +71,10 @@ fn judge(view: &View<'_>) -> Judged {
         "Dnodes in use cannot be evicted; with a high limit the ARC can shrink less.".to_owned();
     finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
     finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
-    Ok(Verdict::one(finding))
+    match prunes {
+        Ok(_) => Ok(Verdict::one(finding)),
+        Err(why) => Ok(Verdict::Partly(vec![finding], why)),
+    }
 }
 
 /// Returns what to do where neither the version nor the setting was read.

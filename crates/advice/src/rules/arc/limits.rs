@@ -18,6 +18,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether the ARC's limits are in for
 
 /// What the kernel and programs need beside the ARC: less than a sixteenth of the memory is too little.
 const REST: u64 = 16;
+/// However large the machine is, this much is enough for a system without other programs.
+const REST_MOST: u64 = 8 << 30;
 /// A maximum in force that differs from the one set by more than this share is another one.
 const ALIKE: f64 = 0.02;
 
@@ -45,7 +47,7 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let memory = memory.ok_or_else(|| view.not_read("the memory", "meminfo"))?;
-    if set > memory - memory / REST {
+    if set > memory - (memory / REST).min(REST_MOST) {
         return Ok(Verdict::one(too_large(view, &name, set, memory)));
     }
     let what = format!("{name} is in force: {}", Bytes(set));

@@ -22,5 +22,7 @@ pub(super) mod room;
 pub(super) mod slabs;
 pub(super) mod small;
 pub(super) mod squeezed;
+pub(super) mod swap_full;
 pub(super) mod swapped;
 pub(super) mod throttled;
+pub(super) mod wired;

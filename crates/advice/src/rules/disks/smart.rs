@@ -25,6 +25,7 @@ fn judge(view: &View<'_>) -> Judged {
     let asked = |drive: &&Drive| {
         drive.smart_passed.is_some()
             || drive.is_silent
+            || drive.is_marginal
             || [
                 drive.reallocated,
                 drive.pending,
@@ -129,6 +130,12 @@ fn worst(drive: &Drive) -> Option<(Severity, String)> {
             format::count(count)
         );
         (Severity::WorthALook, title)
+    } else if replaced.is_none() && drive.is_marginal {
+        let title = format!(
+            "{} passes its own test, and smartctl says that an attribute was below its threshold once",
+            drive.name
+        );
+        (Severity::Note, title)
     } else {
         let count = replaced?;
         let many = count >= REALLOCATED_MANY;

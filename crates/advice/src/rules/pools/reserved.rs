@@ -53,7 +53,44 @@ fn judge(view: &View<'_>) -> Judged {
         // What reservations take is not to be looked for among data and snapshots.
         findings.extend(taken.or(short));
     }
+    findings.extend(volumes(datasets));
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Says what of the space that volumes use is reserved and not written.
+fn volumes(datasets: &[Dataset]) -> Option<Finding> {
+    /// Less is no matter.
+    const LEAST: u64 = 10 << 30;
+    let most = |dataset: &Dataset| {
+        let (reserved, used) = (size(dataset, "usedbyrefreservation")?, size(dataset, "used")?);
+        (reserved >= LEAST && reserved >= used / 2).then_some((reserved, used))
+    };
+    let found: Vec<(&Dataset, u64, u64)> = datasets
+        .iter()
+        .filter_map(|dataset| most(dataset).map(|(reserved, used)| (dataset, reserved, used)))
+        .collect();
+    let (first, reserved, used) = *found.first()?;
+    let others = match found.len() {
+        1 => String::new(),
+        count => format!(", and of {} more likewise", count - 1),
+    };
+    let title = format!(
+        "{} of the {} that {} uses are reserved and not written (refreservation){others}",
+        Bytes(reserved),
+        Bytes(used),
+        first.name
+    );
+    let mut finding = new("volume-reserved", &first.name, title);
+    finding.severity = Severity::Note;
+    let named = found.iter().take(NAMED_MAX);
+    finding.evidence = named
+        .map(|(dataset, reserved, _)| now(&dataset.name, "usedbyrefreservation", *reserved))
+        .collect();
+    finding.cause = "A volume that is not sparse reserves what it may still need, beside what it and its snapshots hold: \
+                     other datasets cannot have it, and it is no data."
+        .to_owned();
+    finding.cost = "None.".to_owned();
+    Some(finding)
 }
 
 fn new(id: &'static str, subject: &str, title: String) -> Finding {

@@ -19,6 +19,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether transaction groups sync in 
 
 /// Groups that must be seen: of three the middle one is neither the first nor the last.
 const GROUPS_MIN: usize = 3;
+/// Two groups that took longer than this each are no accident.
+const ENDLESS: Nanos = Nanos::secs(60);
 /// The share of groups that are late, from which it is no accident: one in five.
 const LATE: (usize, usize) = (1, 5);
 /// The default of `zfs_txg_timeout` on all platforms (module/zfs/txg.c, 0.6.5 to 2.4).
@@ -34,14 +36,16 @@ fn judge(view: &View<'_>) -> Judged {
     let timeout = held.map_or_else(|| DEFAULT, Nanos::secs);
     let (mut findings, mut behind_all) = (Vec::new(), Vec::new());
     let mut evidence = Vec::new();
-    let mut seen = false;
+    let (mut seen, mut endless) = (false, Vec::new());
     for (pool, txgs) in &last.txgs {
         let synced: Vec<&Txg> =
             txgs.iter().filter(|txg| txg.state == 'C' && txg.writes > 0).collect();
         seen |= !txgs.is_empty();
-        if synced.len() < GROUPS_MIN {
+        let are_endless = synced.len() > 1 && synced.iter().all(|txg| txg.syncing > ENDLESS);
+        if synced.len() < GROUPS_MIN && !are_endless {
             continue;
         }
+        endless.extend(are_endless.then(|| Some(pool.clone())));
         let longest = synced.iter().map(|txg| txg.syncing).max();
         evidence.extend(longest.map(|time| {
             Evidence::now(format!("{pool}: longest sync of {}", synced.len()), time.to_string())
@@ -72,9 +76,11 @@ fn judge(view: &View<'_>) -> Judged {
         if findings.is_empty() {
             return Err(NotJudged::NotRead("zfs_txg_timeout was not read".to_owned()));
         }
-        // Against a timeout that is not known nothing is called late.
+        // Against a timeout that is not known nothing is called late, but for what takes minutes whatever it is.
         for finding in &mut findings {
-            finding.severity = Severity::Note;
+            if !endless.contains(&finding.subject) {
+                finding.severity = Severity::Note;
+            }
             finding.title.push_str(" (the default of zfs_txg_timeout; its value was not read)");
         }
     }

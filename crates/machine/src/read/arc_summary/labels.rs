@@ -56,6 +56,7 @@ const ANYWHERE: &[Meaning] = &[
     ("dnode cache size hard limit", ARC, "arc_dnode_limit"),
     ("dnode cache target", ARC, "arc_dnode_limit"),
     ("dnode cache size current", ARC, "dnode_size"),
+    ("dnode cache size", ARC, "dnode_size"),
     ("data size", ARC, "data_size"),
     ("metadata size", ARC, "metadata_size"),
     ("anonymous data size", ARC, "anon_data"),
@@ -274,6 +275,11 @@ const UNUSED: &[&str] = &[
     "real hit ratio",
     "writes sent",
     "memory throttle count",
+    "recycle misses",
+    "free",
+    "data",
+    "text",
+    "size",
 ];
 
 /// Returns whether a section is only found within others; alone its heading is a common word.

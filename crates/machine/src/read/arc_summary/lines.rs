@@ -263,13 +263,21 @@ fn is_remark(text: &str) -> bool {
         && inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(word))
 }
 
-/// Returns whether a line is an indented label with one or two values behind it.
+/// Returns whether a line is an indented label with one or two values behind it; where a page took the indentation, a
+/// label with a share and an amount.
 fn is_plain_row(line: &str) -> bool {
     const LABEL_LENGTH_MAX: usize = 48;
     let Some((label, rest)) = line.split_once(':') else { return false };
     let labelled = label.len() <= LABEL_LENGTH_MAX && !label.contains('.');
     let apart = rest.starts_with(['\t', ' ']) || rest.is_empty();
-    let told = values(rest).is_some_and(|values| values.len() <= 2)
-        || labels::is_unused(&labels::plain(label).unwrap_or_default());
-    line.starts_with([' ', '\t']) && labelled && apart && told
+    let unused = labels::is_unused(&labels::plain(label).unwrap_or_default());
+    let values = values(rest);
+    let is_row = match line.starts_with([' ', '\t']) {
+        true => values.is_some_and(|values| values.len() <= 2) || unused,
+        false => {
+            let shared = matches!(values.as_deref(), Some([Quantity::Percent, _]));
+            shared || unused && rest.contains(|c: char| c.is_ascii_digit())
+        }
+    };
+    labelled && apart && is_row
 }

@@ -87,6 +87,9 @@ const SENTENCES: [&str; 51] = [
     "CR FR SC SN",
 ];
 
+/// What the remark of smartctl is called here that an attribute was below its threshold once.
+pub(super) const MARGINAL: &str = "marginal";
+
 /// Returns whether a text of smartctl may begin with this line.
 pub(crate) fn opens(line: &str) -> bool {
     let version = line.strip_prefix("smartctl ").is_some_and(|rest| {
@@ -146,6 +149,9 @@ fn read(lines: &[&str]) -> Value {
             labelled(&mut all, &mut nvme, label.trim(), value.trim());
             error_counter(&mut counters, label.trim(), value);
         }
+    }
+    if lines.iter().any(|line| line.contains("for marginal Attributes")) {
+        all.insert(MARGINAL.to_owned(), json!(true));
     }
     let hours = attributes.iter().find(|row| row.get("id") == Some(&json!(9)));
     if let Some(hours) = hours.and_then(|row| row.pointer("/raw/value")) {

@@ -33,12 +33,13 @@ pub(super) fn idle(line: &str) -> Option<&str> {
     (is_plain(host) && is_path).then_some(host)
 }
 
-/// Splits a prompt without a mark, `anna@nas ~ sudo zpool status`, into the host and what may be a command.
+/// Splits a prompt without a mark, `anna@nas ~ sudo zpool status` or `[root@nas ~] zpool status`, into the host and what
+/// may be a command.
 pub(super) fn unmarked(line: &str) -> Option<(&str, &str)> {
-    let (who, rest) = line.split_once(' ')?;
+    let (who, rest) = line.strip_prefix('[').unwrap_or(line).split_once(' ')?;
     let (user, host) = who.split_once('@')?;
     let (path, typed) = rest.split_once(' ')?;
-    let is_path = path.starts_with(['/', '~']);
+    let is_path = path.starts_with(['/', '~']) && path.ends_with(']') == line.starts_with('[');
     (is_plain(user) && is_plain(host) && is_path).then_some((host, typed))
 }
 
