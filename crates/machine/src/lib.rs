@@ -56,8 +56,8 @@ pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
-    ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem, Reason,
-    Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
+    BusyThreads, ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem,
+    Reason, Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
 };
 pub use pool::{
     Class, DedupTable, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev,

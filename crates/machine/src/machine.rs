@@ -44,6 +44,8 @@ pub struct Machine {
     pub command_line: Option<String>,
     /// What the kernel's caches of objects take, by the name of the cache (`arc_buf_hdr_t_l2only`).
     pub slabs: BTreeMap<String, Bytes>,
+    /// What threads of the ARC took of processors, in a pasted `top` or `ps`, those of one name together.
+    pub busy_threads: Vec<BusyThreads>,
     /// Where memory is swapped to: `/dev/sda2`, `/dev/zd0`; empty when there is none or it was not read.
     pub swap: Vec<String>,
     /// Drives with what SMART and the kernel say of them.
@@ -77,6 +79,17 @@ pub struct Machine {
     pub snapshots: BTreeMap<String, Snapshots>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
+}
+
+/// Threads of one name, and what they take of processors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BusyThreads {
+    /// `arc_prune`.
+    pub name: String,
+    /// How many of them there are.
+    pub count: u64,
+    /// What they take together, in percent of one processor.
+    pub percent: f64,
 }
 
 /// What the kernel's log tells of a device.

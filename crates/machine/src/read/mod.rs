@@ -33,6 +33,7 @@ pub(crate) mod smart;
 pub(crate) mod status;
 mod status_json;
 mod swap;
+pub(crate) mod threads;
 pub(crate) mod timings;
 mod version;
 mod zdb;
@@ -56,12 +57,13 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 22] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 23] = [
     platform::collect,
     version::collect,
     memory::collect,
     swap::collect,
     slabs::collect,
+    threads::collect,
     failed::collect,
     parameters::collect,
     config::collect,

@@ -7,6 +7,7 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::nicenum;
+use crate::read::threads;
 
 const MEMORY: &str = "commands/memory";
 const SWAPS: &str = "proc/swaps";
@@ -339,12 +340,15 @@ fn processes(lines: &[Line]) -> Option<Found> {
         let first = line.text.split_whitespace().next().unwrap_or_default();
         first.parse::<u32>().is_ok()
     };
-    if titles {
-        let count = 1 + lines.iter().skip(1).take_while(numbered).count();
-        return Some((count, "commands/top", String::new()));
-    }
-    let count = lines.iter().take_while(|line| is_process(&line.text)).count();
-    (count > 0).then(|| (count, "commands/top", String::new()))
+    let (above, rows) = match titles {
+        true => (1, lines.iter().skip(1).take_while(numbered).count()),
+        false => (0, lines.iter().take_while(|line| is_process(&line.text)).count()),
+    };
+    let shares = lines.iter().skip(above).take(rows).filter_map(|line| threads::share(&line.text));
+    let shares: String = shares.map(|(name, share)| format!("{name} {share}\n")).collect();
+    // Of several looks the last is read.
+    let text = if shares.is_empty() { shares } else { format!("{}\n{shares}", threads::BEGIN) };
+    (above + rows > 0).then_some((above + rows, "commands/top", text))
 }
 
 /// Returns whether a line is a process's in `top` or `ps`: its number and its user, the time that it ran, and

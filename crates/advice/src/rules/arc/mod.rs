@@ -1,5 +1,6 @@
 //! The ARC: its size and limits, metadata, the dbuf cache, prefetch.
 
+pub(super) mod busy_threads;
 pub(super) mod collapsed;
 pub(super) mod dbuf_cache;
 pub(super) mod dnode_limit;

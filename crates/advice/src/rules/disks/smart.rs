@@ -44,8 +44,9 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let standing = standing(view.machine);
     let of_both =
-        |drive: &&Drive| [of_drive(&standing, drive), of_link(drive)].into_iter().flatten();
-    let findings: Vec<Finding> = drives.iter().flat_map(of_both).collect();
+        |drive: &Drive| [of_drive(&standing, drive), of_link(drive)].into_iter().flatten();
+    let findings: Vec<Finding> =
+        drives.iter().flat_map(|drive| apart(drive)).flat_map(|drive| of_both(&drive)).collect();
     if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
     {
         return Err(NotJudged::NotRead(format!(
@@ -60,6 +61,16 @@ fn judge(view: &View<'_>) -> Judged {
         .map(|name| Evidence::now(format!("{name}: SMART"), "passed"))
         .collect();
     Ok(Verdict::found_or(findings, Verdict::fine("No drive reports a failure", evidence)))
+}
+
+/// Returns the drives that texts without a name tell of: one that answers nothing has not also judged itself.
+fn apart(drive: &Drive) -> Vec<Drive> {
+    if !drive.is_silent || drive.smart_passed.is_none() {
+        return vec![drive.clone()];
+    }
+    let silent =
+        Drive { name: drive.name.clone(), kind: drive.kind, is_silent: true, ..Drive::default() };
+    vec![silent, Drive { is_silent: false, ..drive.clone() }]
 }
 
 /// Says whether all was read by which a drive shows that it fails.
