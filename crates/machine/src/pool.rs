@@ -288,6 +288,12 @@ impl Vdev {
         }
         self.children.iter().flat_map(Self::leaves).collect()
     }
+
+    /// Returns the sum of its errors; none where they were not read.
+    #[must_use]
+    pub fn error_sum(&self) -> Option<u64> {
+        Some(self.errors?.iter().fold(0, |sum, count| sum.saturating_add(*count)))
+    }
 }
 
 impl Pool {

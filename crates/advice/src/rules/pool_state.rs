@@ -159,6 +159,16 @@ pub(crate) fn words_of(pool: &Pool) -> Vec<Evidence> {
     rows.into_iter().filter_map(row).collect()
 }
 
+/// Returns the errors that a vdev has counted, for people.
+pub(crate) fn counts_of(vdev: &Vdev) -> String {
+    match vdev.errors {
+        Some([read, write, checksum]) => {
+            format!("{read} read, {write} write, {checksum} checksum errors")
+        }
+        None => "not read".to_owned(),
+    }
+}
+
 /// Returns what stands behind a vdev's row, in brackets; nothing where nothing does.
 pub(crate) fn noted(vdev: &Vdev) -> String {
     match vdev.note.as_deref() {

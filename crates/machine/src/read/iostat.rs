@@ -77,7 +77,7 @@ impl Tables<'_> {
         let mut begins = false;
         for (index, line) in text.lines().enumerate() {
             self.flat = is_flat.then_some(begins);
-            begins = flat::begins_pool(line) || begins && line.trim().is_empty();
+            begins = is_flat && (flat::begins_pool(line) || begins && line.trim().is_empty());
             if let Some(columns) = columns::of_titles(line) {
                 self.end_short();
                 self.titled = Some(columns);

@@ -15,6 +15,8 @@ use crate::read::kernel_log::is_clock;
 
 /// Lines in a row that are marked as comments before they count as output.
 const COMMENTS_MIN: usize = 3;
+/// Lines in a row that carry a mark before it is one of a page.
+const ROWS_MIN: usize = 3;
 /// Digits of a quoted line that may be one of an output.
 const QUOTED_DIGITS_MIN: usize = 2;
 
@@ -22,7 +24,7 @@ const QUOTED_DIGITS_MIN: usize = 2;
 pub(super) fn without(text: &str) -> Vec<&str> {
     let mut bare: Vec<&str> = text.lines().collect();
     uncount(&mut bare);
-    strip_rows(&mut bare, |line| {
+    strip_rows(&mut bare, ROWS_MIN, |line| {
         let cells = line.trim_end().strip_suffix("| |")?;
         (cells.trim().is_empty() || !line.trim_start().starts_with('|')).then(|| cells.trim_end())
     });
@@ -46,7 +48,7 @@ pub(super) fn without(text: &str) -> Vec<&str> {
         let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
         *line = quoted.filter(|inner| digits(inner) >= QUOTED_DIGITS_MIN).unwrap_or(line);
     }
-    strip_rows(&mut bare, |line| line.trim_start().strip_prefix("- "));
+    strip_rows(&mut bare, ROWS_MIN, |line| line.trim_start().strip_prefix("- "));
     for mark in ["- ", "* "] {
         if share(&bare, |line| line.trim_start().starts_with(mark)) > 2.0 / 3.0 {
             for line in &mut bare {
@@ -54,7 +56,8 @@ pub(super) fn without(text: &str) -> Vec<&str> {
             }
         }
     }
-    unquote(&mut bare);
+    // One alone may be a prompt.
+    strip_rows(&mut bare, 2, |line| line.strip_prefix("> "));
     uncomment(&mut bare);
     bare
 }
@@ -93,22 +96,6 @@ fn behind_stamp(line: &str) -> Option<&str> {
     (is_month && is_day && is_time(time)).then_some(rest)
 }
 
-/// Takes the marks from two or more quoted lines in a row; one alone may be a prompt.
-fn unquote(lines: &mut [&str]) {
-    const QUOTED_MIN: usize = 2;
-    let mut start = 0;
-    while start < lines.len() {
-        let rest = lines.get_mut(start..).unwrap_or_default();
-        let length = rest.iter().take_while(|line| line.starts_with("> ")).count();
-        if length >= QUOTED_MIN {
-            for line in rest.iter_mut().take(length) {
-                *line = line.strip_prefix("> ").unwrap_or(line);
-            }
-        }
-        start += length.max(1);
-    }
-}
-
 /// Returns which part of the lines that are not empty is so.
 fn share(lines: &[&str], is_so: impl Fn(&str) -> bool) -> f64 {
     let (mut all, mut so) = (0_u32, 0_u32);
@@ -131,63 +118,70 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, rest.strip_prefix(' ').unwrap_or(rest)))
 }
 
-/// Takes the numbers from lines in a row that are counted one by one.
-fn uncount(lines: &mut [&str]) {
-    const LINES_MIN: usize = 5;
+/// Changes stretches of lines: `length` says how many from the first on are one, and `change` takes their marks.
+fn each_stretch<'a>(
+    lines: &mut [&'a str],
+    length: impl Fn(&[&'a str]) -> usize,
+    change: impl Fn(&mut [&'a str]),
+) {
     let mut start = 0;
-    while start < lines.len() {
-        let rest = lines.get_mut(start..).unwrap_or_default();
-        let first = rest.first().and_then(|line| Some(numbered(line)?.0));
-        let counted = |first: usize| {
-            let is_next = |(at, line): &(usize, &&str)| {
-                numbered(line).is_some_and(|(number, _)| first.checked_add(*at) == Some(number))
-            };
-            rest.iter().enumerate().take_while(is_next).count()
-        };
-        let length = first.map_or(0, counted);
-        if length >= LINES_MIN {
-            for line in rest.iter_mut().take(length) {
-                *line = numbered(line).map_or(*line, |(_, rest)| rest);
-            }
-        }
+    while let Some(rest) = lines.get_mut(start..).filter(|rest| !rest.is_empty()) {
+        let length = length(rest);
+        change(rest.get_mut(..length).unwrap_or_default());
         start += length.max(1);
     }
 }
 
-/// Takes a mark from three or more lines in a row that carry it.
-fn strip_rows(lines: &mut [&str], without: impl Fn(&str) -> Option<&str>) {
-    const LINES_MIN: usize = 3;
-    let mut start = 0;
-    while start < lines.len() {
-        let rest = lines.get_mut(start..).unwrap_or_default();
-        let length = rest.iter().take_while(|line| without(line).is_some()).count();
-        if length >= LINES_MIN {
-            for line in rest.iter_mut().take(length) {
+/// Takes the numbers from lines in a row that are counted one by one.
+fn uncount(lines: &mut [&str]) {
+    const LINES_MIN: usize = 5;
+    let counted = |rest: &[&str]| {
+        let first = rest.first().and_then(|line| Some(numbered(line)?.0));
+        let is_next = |(at, line): &(usize, &&str)| {
+            let next = first.and_then(|first| first.checked_add(*at));
+            numbered(line).is_some_and(|(number, _)| next == Some(number))
+        };
+        rest.iter().enumerate().take_while(is_next).count()
+    };
+    each_stretch(lines, counted, |rows| {
+        if rows.len() >= LINES_MIN {
+            for line in rows {
+                *line = numbered(line).map_or(*line, |(_, rest)| rest);
+            }
+        }
+    });
+}
+
+/// Takes a mark from lines that carry it, so many in a row at least.
+fn strip_rows<'a>(
+    lines: &mut [&'a str],
+    least: usize,
+    without: impl Fn(&'a str) -> Option<&'a str>,
+) {
+    let marked = |rest: &[&'a str]| rest.iter().take_while(|line| without(line).is_some()).count();
+    each_stretch(lines, marked, |rows| {
+        if rows.len() >= least {
+            for line in rows {
                 *line = without(line).unwrap_or(line);
             }
         }
-        start += length.max(1);
-    }
+    });
 }
 
 /// Takes the marks from output that is commented out; settings that are stay so.
 fn uncomment(lines: &mut [&str]) {
-    let mut start = 0;
-    while start < lines.len() {
-        let rest = lines.get_mut(start..).unwrap_or_default();
-        let marked = |line: &str| line.starts_with("# ") || line == "#";
-        let length = rest.iter().take_while(|line| marked(line)).count();
-        let run = rest.get_mut(..length).unwrap_or_default();
-        let sets = |line: &str| line.contains('=') || line.contains("options ");
-        if length >= COMMENTS_MIN && !run.iter().any(|line| sets(line)) {
-            for line in run {
+    let marked = |line: &str| line.starts_with("# ") || line == "#";
+    let sets = |line: &str| line.contains('=') || line.contains("options ");
+    let commented = |rest: &[&str]| rest.iter().take_while(|line| marked(line)).count();
+    each_stretch(lines, commented, |rows| {
+        if rows.len() >= COMMENTS_MIN && !rows.iter().any(|line| sets(line)) {
+            for line in rows {
                 *line = line
                     .strip_prefix('#')
                     .map_or(*line, |rest| rest.strip_prefix(' ').unwrap_or(rest));
             }
         }
-        start += length.max(1);
-    }
+    });
 }
 
 #[cfg(test)]

@@ -10,15 +10,14 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
-use crate::rules::arc::over;
+use crate::rules::arc::{over, swap_full};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule =
     Rule { about: "whether programs are swapped out beside the ARC", judge };
 
-/// Less is what any machine puts there that runs for long: 1 GiB, and a twentieth of the memory.
-const USED_MIN: u64 = 1 << 30;
+/// Less than a twentieth of the memory is what any machine puts there that runs for long.
 const OF_MEMORY: u64 = 20;
 /// An ARC of less than a quarter of the memory is not what programs lack.
 const ARC_OF_MEMORY: u64 = 4;
@@ -26,8 +25,6 @@ const ARC_OF_MEMORY: u64 = 4;
 const FULL: f64 = 0.9;
 /// Where its maximum was not read, an ARC of half the memory is large.
 const LARGE_OF_MEMORY: u64 = 2;
-/// Swap of which less than a fifth is left is nearly full, however small it is.
-const LEFT: u64 = 5;
 /// What is proposed is rounded down to.
 const STEP: u64 = 64 << 20;
 
@@ -36,8 +33,9 @@ fn judge(view: &View<'_>) -> Judged {
     let memory = view.machine.memory.ok_or_else(|| unread("the memory"))?;
     let used = memory.swap_used.ok_or_else(|| unread("how much swap is used"))?;
     let (size, most) = (view.arc_now("size")?, view.arc_now("c_max"));
-    let is_full = memory.swap_total.is_some_and(|all| all.0.saturating_sub(used.0) < all.0 / LEFT);
-    let much = used.0 >= USED_MIN && (is_full || used.0 >= memory.total.0 / OF_MEMORY);
+    let all = swap_full::nearly_all(memory).map(|(_, all)| all);
+    let much =
+        used.0 >= swap_full::USED_MIN && (all.is_some() || used.0 >= memory.total.0 / OF_MEMORY);
     let fills = match &most {
         Ok(most) => size as f64 >= FULL * *most as f64,
         Err(_) => size >= memory.total.0 / LARGE_OF_MEMORY && size <= memory.total.0,
@@ -50,10 +48,7 @@ fn judge(view: &View<'_>) -> Judged {
     if !much || !is_large || over::is_over(view) == Some(true) {
         return Ok(Verdict::Silent);
     }
-    let of_swap = match memory.swap_total.filter(|_| is_full) {
-        Some(all) => format!(", of {all} that there is"),
-        None => String::new(),
-    };
+    let of_swap = all.map_or_else(String::new, |all| format!(", of {all} that there is"));
     let title = format!(
         "Programs are swapped out ({used}{of_swap}) while the ARC keeps {} of {}",
         Bytes(size),

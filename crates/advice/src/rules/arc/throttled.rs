@@ -21,8 +21,7 @@ fn judge(view: &View<'_>) -> Judged {
     if count < MANY {
         return Ok(Verdict::Silent);
     }
-    let title =
-        format!("Writes waited for memory {} times since the counters began", format::count(count));
+    let title = format!("Writes waited for memory {} times {}", format::count(count), view.when());
     let mut finding = Finding::new("memory-throttled", Severity::Note, Area::Arc, title);
     finding.evidence = view.rows(["memory_throttle_count"]);
     finding.evidence.extend(view.rows_now(["size", "c", "c_max"]));
@@ -46,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.gain = Gain::NotEstimated("writes that need not wait".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = Confidence::read("arcstats, since the counters began");
+    finding.confidence = Confidence::read("arcstats");
     finding.sources = lines(["module/os/linux/zfs/arc_os.c, arc_memory_throttle"]);
     Ok(Verdict::one(finding))
 }

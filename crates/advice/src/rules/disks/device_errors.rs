@@ -119,7 +119,7 @@ fn all(pool: &Pool) -> Vec<&Vdev> {
 
 /// Returns whether a vdev counts any error.
 fn has_counted(vdev: &Vdev) -> bool {
-    vdev.errors.is_some_and(|errors| errors.iter().any(|count| *count > 0))
+    vdev.error_sum() > Some(0)
 }
 
 /// Returns whether a device was found to be failing and is still used.
@@ -201,15 +201,8 @@ fn is_in_common(pool: &Pool, bad: &[&Vdev]) -> bool {
 }
 
 fn evidence(vdev: &Vdev) -> Evidence {
-    let text = match vdev.errors {
-        Some([read, write, checksum]) => {
-            format!("{read} read, {write} write, {checksum} checksum errors")
-        }
-        None => "not read".to_owned(),
-    };
     let note = pool_state::noted(vdev);
-    let text = text + &note;
-    Evidence::now(vdev.name.clone(), text)
+    Evidence::now(vdev.name.clone(), pool_state::counts_of(vdev) + &note)
 }
 
 fn new(pool: &Pool, (id, severity): (&'static str, Severity), title: String) -> Finding {

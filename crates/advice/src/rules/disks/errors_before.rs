@@ -23,10 +23,6 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
 
-fn sum(vdev: &Vdev) -> Option<u64> {
-    Some(vdev.errors?.iter().fold(0, |sum, count| sum.saturating_add(*count)))
-}
-
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     // A pool that lost its devices says itself what to do about them.
     pool_state::is_usable(pool).then_some(())?;
@@ -34,7 +30,10 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     // What was taken out of the pool, or is being filled anew, is another matter.
     let is_cleared = |before: &&Vdev| {
         let same = now.iter().map(|(_, leaf)| *leaf).find(|leaf| leaf.name == before.name);
-        same.is_some_and(|leaf| sum(leaf) < sum(before) && !pool_state::is_filled(leaf))
+        let counts = same.and_then(|leaf| leaf.error_sum().zip(before.error_sum()));
+        let is_filled = same.is_some_and(pool_state::is_filled);
+        // Counts that were not read are not known to be fewer.
+        counts.is_some_and(|(now, then)| now < then) && !is_filled
     };
     let cleared: Vec<&Vdev> = pool.errors_beside.before.iter().filter(is_cleared).collect();
     let first = cleared.first()?;
@@ -68,12 +67,7 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 }
 
 fn evidence(leaf: &Vdev) -> Evidence {
-    let counts = match leaf.errors {
-        Some([read, write, checksum]) => {
-            format!("{read} read, {write} write, {checksum} checksum errors")
-        }
-        None => "not read".to_owned(),
-    };
+    let counts = pool_state::counts_of(leaf);
     let state = leaf.state.as_ref().map_or_else(String::new, |state| format!("{state}, "));
     Evidence::setting(format!("{} before", leaf.name), state + &counts)
 }

@@ -15,13 +15,13 @@ use super::{columns, indent_of};
 pub(super) fn is_flat(text: &str) -> bool {
     let titles = text.lines().find(|line| columns::of_lower_titles(line).is_some());
     let Some(base) = titles.map(indent_of) else { return false };
-    let rows = || text.lines().filter(|line| !line.trim().is_empty() && !begins_pool(line));
-    let is_vdev = |line: &str| {
+    let is_vdev = |line: &&str| {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
         is_group(name) || class_of(name).is_some() || words.take(2).eq(["-", "-"])
     };
-    rows().any(is_vdev) && rows().filter(|line| is_vdev(line)).all(|line| indent_of(line) <= base)
+    let mut vdevs = text.lines().filter(|line| is_vdev(line) && !begins_pool(line)).peekable();
+    vdevs.peek().is_some() && vdevs.all(|line| indent_of(line) <= base)
 }
 
 /// Returns whether a row below a line is a pool's.
