@@ -124,6 +124,7 @@ pub const KNOWN: &[Known] = &[
     slow("setting-not-persisted", "a value in force is in no file and is lost at the next reboot"),
     urgent("shared-checksum-errors", "several disks have checksum errors"),
     slow("shared-device", "one device has two roles"),
+    slow("shingled-disks", "a pool has disks whose tracks overlap (SMR)"),
     slow("slabs-beyond-arc", "slabs of the kernel take far more memory than the ARC counts"),
     slow("slog-alone", "the log device has no mirror"),
     slow("slog-idle", "the log device is hardly used"),

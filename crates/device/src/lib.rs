@@ -38,6 +38,7 @@ pub mod probe;
 mod profile;
 mod request;
 mod shared;
+mod shingled;
 pub mod validation;
 
 use arcwright_units::{Bytes, Nanos};
@@ -54,6 +55,7 @@ pub use shared::{DeviceSpan, SharedDevice};
 use foreseen::Foreseen;
 use hdd::Hdd;
 use profile::Kind;
+use shingled::Shingled;
 
 /// A device at work.
 ///
@@ -69,6 +71,7 @@ pub struct Device {
 enum Model {
     Foreseen(Foreseen),
     Hdd(Box<Hdd>),
+    Shingled(Box<Shingled>),
 }
 
 impl Device {
@@ -81,7 +84,13 @@ impl Device {
     pub fn new(profile: &DeviceProfile, size: Bytes, seed: u64) -> Self {
         let model = match profile.kind() {
             Kind::Instant => Model::Foreseen(Foreseen::immediate()),
-            Kind::Hdd(hdd) => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),
+            Kind::Hdd(hdd) => match &hdd.shingle {
+                None => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),
+                Some(shingle) => {
+                    let shingled = Shingled::new(hdd, shingle, profile.factor(), size, seed);
+                    Model::Shingled(Box::new(shingled))
+                }
+            },
             Kind::Flash(flash) => Model::Foreseen(Foreseen::flash(flash, profile.factor())),
         };
         Self { model }
@@ -91,7 +100,7 @@ impl Device {
     fn share_link(&mut self) {
         match &mut self.model {
             Model::Foreseen(device) => device.share_link(),
-            Model::Hdd(_) => {}
+            Model::Hdd(_) | Model::Shingled(_) => {}
         }
     }
 
@@ -100,6 +109,7 @@ impl Device {
         match &mut self.model {
             Model::Foreseen(device) => device.submit(now, ticket, request),
             Model::Hdd(device) => device.submit(now, ticket, request),
+            Model::Shingled(device) => device.submit(now, ticket, request),
         }
     }
 
@@ -109,6 +119,7 @@ impl Device {
         let next = match &self.model {
             Model::Foreseen(device) => device.next_event(),
             Model::Hdd(device) => device.next_event(),
+            Model::Shingled(device) => device.next_event(),
         };
         (next < Nanos::MAX).then_some(next)
     }
@@ -118,6 +129,7 @@ impl Device {
         match &mut self.model {
             Model::Foreseen(device) => device.advance(now, done),
             Model::Hdd(device) => device.advance(now, done),
+            Model::Shingled(device) => device.advance(now, done),
         }
     }
 
@@ -127,6 +139,7 @@ impl Device {
         match &self.model {
             Model::Foreseen(device) => device.counters(),
             Model::Hdd(device) => device.counters(),
+            Model::Shingled(device) => device.counters(),
         }
     }
 }

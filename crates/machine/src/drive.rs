@@ -40,6 +40,8 @@ pub struct Drive {
     pub failed_requests: Option<u64>,
     /// Whether smartctl says that an attribute of it was below its threshold once (“marginal”).
     pub is_marginal: bool,
+    /// Whether smartctl says that its tracks overlap (SMR) and that the drive hides it.
+    pub is_shingled: bool,
     /// Whether it answered only a part of the first question that every drive answers (SCSI INQUIRY).
     pub is_silent: bool,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.

@@ -36,8 +36,9 @@ enum Series {
 
 /// Beginnings or parts of model names. A name is looked up in this order; sources are the makers' data sheets, which
 /// say speed, recording and power-loss protection of each series.
-const SERIES: [(&str, Series); 44] = [
-    // WD Red of 2018 on whose recording WD made public in 2020; Barracuda Compute; Seagate's list of SMR drives.
+const SERIES: [(&str, Series); 58] = [
+    // WD Red and Blue of 2018 on whose recording WD made public in 2020; Seagate's list of SMR drives, Barracuda Compute and
+    // Archive among them; Toshiba's P300, DT02 and L200.
     ("WD20EFAX", Series::Shingled),
     ("WD30EFAX", Series::Shingled),
     ("WD40EFAX", Series::Shingled),
@@ -50,6 +51,20 @@ const SERIES: [(&str, Series); 44] = [
     ("ST6000DM003", Series::Shingled),
     ("ST8000DM004", Series::Shingled),
     ("ST8000AS0002", Series::Shingled),
+    ("ST5000AS0011", Series::Shingled),
+    ("ST6000AS0002", Series::Shingled),
+    ("ST8000AS0003", Series::Shingled),
+    ("ST1000LM048", Series::Shingled),
+    ("ST2000LM015", Series::Shingled),
+    ("ST4000LM024", Series::Shingled),
+    ("ST5000LM000", Series::Shingled),
+    ("WD20EZAZ", Series::Shingled),
+    ("WD60EZAZ", Series::Shingled),
+    ("WD10SPZX", Series::Shingled),
+    ("WD20SPZX", Series::Shingled),
+    ("HDWD240", Series::Shingled),
+    ("HDWD260", Series::Shingled),
+    ("DT02ABA", Series::Shingled),
     ("HDWL110", Series::Shingled),
     ("EFRX", Series::NasSlow),
     ("EZRX", Series::NasSlow),
@@ -108,7 +123,8 @@ impl Series {
     const fn profiles(self) -> &'static [&'static str] {
         match self {
             Self::NasSlow => &["hdd-nas-5400"],
-            Self::Nas | Self::Shingled => &["hdd-nas-5400", "hdd-nas-7200", "hdd-nas-8tb"],
+            Self::Nas => &["hdd-nas-5400", "hdd-nas-7200", "hdd-nas-8tb"],
+            Self::Shingled => &["hdd-smr-4tb", "hdd-smr-8tb"],
             Self::Enterprise => {
                 &["hdd-enterprise-7200", "hdd-enterprise-18tb", "hdd-enterprise-24tb"]
             }
@@ -121,13 +137,21 @@ impl Series {
     }
 }
 
+/// Says whether a drive's tracks overlap (SMR): smartctl says so, or its model is on its maker's list.
+#[must_use]
+pub fn is_shingled(drive: &Drive) -> bool {
+    let of_model = drive.model.as_deref().and_then(Series::of);
+    drive.is_shingled || of_model == Some(Series::Shingled)
+}
+
 /// Returns what stands for a device of which the pool has `size`; `drive` is what is known of it, `fallback` the kind
 /// that is assumed of one that is not known.
 #[must_use]
 pub fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveKind) -> Stand {
     let model = drive.and_then(|drive| drive.model.as_deref());
     let size = size.or_else(|| drive.and_then(|drive| drive.size));
-    let of_model = model.and_then(Series::of);
+    let told = drive.is_some_and(|drive| drive.is_shingled).then_some(Series::Shingled);
+    let of_model = told.or_else(|| model.and_then(Series::of));
     let kind = drive.and_then(|drive| drive.kind);
     let is_protected = drive.is_some_and(|drive| drive.power_loss_protection == Some(true));
     let of_kind = kind.and_then(|kind| Series::of_kind(kind, is_protected));
@@ -140,7 +164,7 @@ pub fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveKind) ->
         _ => "assumed: its kind was not read".to_owned(),
     };
     if series == Some(Series::Shingled) {
-        why.push_str("; that is a shingled drive (SMR), whose slow rewriting is not simulated");
+        why.push_str("; that is a shingled drive (SMR), and how it rewrites its bands is a guess");
     }
     let profile = nearest(series.unwrap_or_else(assumed).profiles(), size);
     let whole = capacity(profile);
@@ -182,7 +206,8 @@ mod tests {
             assert!(why.contains(said), "{why}");
         };
         check("WDC WD40EFRX-68N32N0", DriveKind::Hdd, 4_000, "hdd-nas-5400", "for WDC");
-        check("WDC WD40EFAX-68JH4N0", DriveKind::Hdd, 4_000, "hdd-nas-5400", "SMR");
+        check("WDC WD40EFAX-68JH4N0", DriveKind::Hdd, 4_000, "hdd-smr-4tb", "SMR");
+        check("ST8000AS0002-1NA17Z", DriveKind::Hdd, 8_000, "hdd-smr-8tb", "SMR");
         check("ST8000VN004-2M2101", DriveKind::Hdd, 8_000, "hdd-nas-8tb", "for ST8000VN004");
         check("ST18000NM000J-2TV103", DriveKind::Hdd, 18_000, "hdd-enterprise-18tb", "for ST18000");
         check("WUH722020ALE6L4", DriveKind::Hdd, 20_000, "hdd-enterprise-18tb", "the profile 16.");

@@ -40,7 +40,7 @@ use arcwright_machine::{Machine, Pool};
 use arcwright_units::Bytes;
 
 pub use check::{Compared, SelfCheck};
-pub use devices::{Stand, stand};
+pub use devices::{Stand, is_shingled, stand};
 pub use hardware::layout_of;
 pub use played::{Played, played};
 

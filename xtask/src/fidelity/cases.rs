@@ -4,7 +4,8 @@ use arcwright_workload::Stream;
 
 use super::parts::{PLAIN, Parts, text};
 use super::{
-    compression, crowds, datasets, fill, links, old_cases, shared, trees, unseen, volumes, writes,
+    compression, crowds, datasets, fill, links, old_cases, shared, shingled, trees, unseen,
+    volumes, writes,
 };
 
 /// Seed of the drawn half.
@@ -29,7 +30,7 @@ pub(super) enum Group {
     Crowds,
     /// Several datasets in a pool, volumes among them, with properties of their own; compression.
     Datasets,
-    /// One device in several roles, devices behind one link, pools that other files fill.
+    /// One device in several roles, devices behind one link, pools that other files fill, shingled disks.
     Shared,
     /// Drawn from a seed.
     Drawn,
@@ -139,6 +140,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Shared, shared::named(version)),
         (Group::Shared, links::named(version)),
         (Group::Shared, fill::named(version)),
+        (Group::Shared, shingled::named(version)),
     ];
     let cases = lists
         .into_iter()

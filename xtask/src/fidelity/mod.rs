@@ -23,6 +23,7 @@ mod ranges;
 mod reasons;
 mod record;
 mod shared;
+mod shingled;
 mod trees;
 mod unseen;
 mod unseen_arms;

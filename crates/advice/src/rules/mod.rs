@@ -130,6 +130,7 @@ pub(crate) const ALL: &[Rule] = &[
     datasets::direct_io::RULE,
     pools::redundancy::RULE,
     disks::wear::RULE,
+    disks::shingled::RULE,
     arc::limits::RULE,
     settings::not_persisted::RULE,
     settings::gone_parameters::RULE,

@@ -16,11 +16,11 @@
 //! ageing. Writes that fit the write-back buffer are done at once and reach the platter when the
 //! drive is idle, when the buffer fills, or when a flush asks for it.
 //!
-//! Simplifications: no thermal recalibration, no bad sectors, one angle for all surfaces, no
-//! shingled tracks; all tracks of a cylinder before the next cylinder, though large disks fill many
-//! tracks of one surface first. A flush is a barrier, as in ATA: what comes later waits for it. The
-//! drive leaves a stream as soon as something else waits, with no least amount to read ahead: two
-//! distant streams with one request at a time between them pay a seek for every request.
+//! Simplifications: no thermal recalibration, no bad sectors, one angle for all surfaces; all
+//! tracks of a cylinder before the next cylinder, though large disks fill many tracks of one surface first.
+//! A flush is a barrier, as in ATA: what comes later waits for it. The drive leaves a stream as soon as
+//! something else waits, with no least amount to read ahead: two distant streams with one request at a time
+//! between them pay a seek for every request. Shingled tracks are a layer above (`shingled/`).
 //!
 //! Small case: 7200 rpm, 8.33 ms a turn. A random 4 KiB read costs about 0.15 + 8.5 + 4.17 ms; the
 //! one that follows it on the track is in the buffer when it comes 1 ms later.

@@ -5,10 +5,13 @@ use arcwright_units::Bytes;
 use crate::profile::{DeviceClass, profile, profile_names};
 
 /// Returns the profile of a class whose capacity is nearest, as a ratio; none where the class has no values.
+///
+/// Never a shingled disk: reads do not tell whether one is.
 #[must_use]
 pub fn nearest_profile(class: DeviceClass, size: Bytes) -> Option<&'static str> {
     let of_class = profile_names().into_iter().filter_map(|name| {
-        let profile = profile(name).filter(|profile| profile.class() == class)?;
+        let profile =
+            profile(name).filter(|profile| profile.class() == class && !profile.is_shingled())?;
         Some((name, distance(size, profile.capacity())))
     });
     let has_values = class != DeviceClass::Instant;

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::Deserialize;
 
 /// Values of a disk file; `zones` are those of the list, or how many a data sheet's rates are spread over.
-pub(super) const DISK_KEYS: [&str; 21] = [
+pub(super) const DISK_KEYS: [&str; 26] = [
     "rpm",
     "heads",
     "sector_bytes",
@@ -29,7 +29,15 @@ pub(super) const DISK_KEYS: [&str; 21] = [
     "inner_bytes_per_sec",
     "zones",
     "cylinder_switch_ms",
+    "band_bytes",
+    "media_cache_bytes",
+    "media_cache_entries",
+    "direct_bytes",
+    "idle_ms",
 ];
+/// Those of them that only shingled drives have.
+pub(super) const SHINGLE_KEYS: [&str; 5] =
+    ["band_bytes", "media_cache_bytes", "media_cache_entries", "direct_bytes", "idle_ms"];
 /// Values of a file of flash.
 pub(super) const FLASH_KEYS: [&str; 16] = [
     "capacity_bytes",

@@ -3,7 +3,7 @@
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::Deserialize;
 
-use super::basis::DISK_KEYS;
+use super::basis::{DISK_KEYS, SHINGLE_KEYS};
 use super::bounds::{self, Bounded, CAPACITY, RATE};
 
 /// Parameters of a disk.
@@ -44,6 +44,23 @@ pub(crate) struct HddSpec {
     /// Whether it takes the sectors of a track in any order, so that no read of a track takes more
     /// than one turn.
     pub(crate) zero_latency: bool,
+    /// How it hides that its tracks overlap; none where they do not.
+    pub(crate) shingle: Option<ShingleSpec>,
+}
+
+/// How a drive with shingled tracks hides them from the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ShingleSpec {
+    /// Bytes that can only be written as a whole.
+    pub(crate) band: Bytes,
+    /// Cache on the platters.
+    pub(crate) cache: Bytes,
+    /// Entries of the cache's map.
+    pub(crate) entries: u32,
+    /// What is written in so long a row goes straight to its bands.
+    pub(crate) direct: Bytes,
+    /// After so long without a request it cleans.
+    pub(crate) idle: Nanos,
 }
 
 /// One zone of a disk.
@@ -85,6 +102,18 @@ pub(super) struct HddFile {
     queue_depth: u32,
     #[serde(default)]
     zero_latency: bool,
+    /// Drives with shingled tracks.
+    shingled: Option<ShingleFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShingleFile {
+    band_bytes: u64,
+    media_cache_bytes: u64,
+    media_cache_entries: u32,
+    direct_bytes: u64,
+    idle_ms: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -131,12 +160,42 @@ impl Sheet {
     }
 }
 
+impl ShingleFile {
+    fn bounded(&self) -> [Bounded; 5] {
+        [
+            ("band_bytes", self.band_bytes as f64, 1e6..=1e10),
+            ("media_cache_bytes", self.media_cache_bytes as f64, 1e7..=1e13),
+            ("media_cache_entries", f64::from(self.media_cache_entries), 1.0..=1e8),
+            ("direct_bytes", self.direct_bytes as f64, 1.0..=1e12),
+            ("idle_ms", self.idle_ms, LATENCY),
+        ]
+    }
+
+    fn build(&self) -> Result<ShingleSpec, String> {
+        bounds::check(&self.bounded())?;
+        if self.band_bytes > self.media_cache_bytes {
+            return Err("media_cache_bytes must be at least band_bytes".to_owned());
+        }
+        Ok(ShingleSpec {
+            band: Bytes(self.band_bytes),
+            cache: Bytes(self.media_cache_bytes),
+            entries: self.media_cache_entries,
+            direct: Bytes(self.direct_bytes),
+            idle: ms(self.idle_ms),
+        })
+    }
+}
+
 impl HddFile {
-    /// Returns the keys of its values: what only a data sheet has is none of a file with zones.
+    /// Returns the keys of its values: what only a data sheet has is none of a file with zones, and what only shingled
+    /// drives have none of others.
     pub(super) fn keys(&self) -> Vec<&'static str> {
         let of_sheet =
             ["capacity_bytes", "outer_bytes_per_sec", "inner_bytes_per_sec", "cylinder_switch_ms"];
-        let is_there = |key: &&str| self.sheet.is_some() || !of_sheet.contains(key);
+        let is_there = |key: &&str| {
+            (self.sheet.is_some() || !of_sheet.contains(key))
+                && (self.shingled.is_some() || !SHINGLE_KEYS.contains(key))
+        };
         DISK_KEYS.into_iter().filter(is_there).collect()
     }
 
@@ -211,6 +270,7 @@ impl HddFile {
             write_buffer: Bytes(self.write_buffer_bytes),
             queue_depth: self.queue_depth.max(1),
             zero_latency: self.zero_latency,
+            shingle: self.shingled.as_ref().map(ShingleFile::build).transpose()?,
         })
     }
 

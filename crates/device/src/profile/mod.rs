@@ -14,7 +14,7 @@ use thiserror::Error;
 
 pub use basis::{ProfileBasis, Unverified, ValueBasis};
 pub(crate) use flash::FlashSpec;
-pub(crate) use hdd::HddSpec;
+pub(crate) use hdd::{HddSpec, ShingleSpec};
 
 use basis::{BasisFile, FLASH_KEYS};
 use flash::FlashFile;
@@ -63,13 +63,15 @@ pub(crate) enum Kind {
     Flash(FlashSpec),
 }
 
-const TEXTS: [(&str, &str); 16] = [
+const TEXTS: [(&str, &str); 18] = [
     ("hdd-nas-5400", include_str!("../../profiles/hdd-nas-5400.toml")),
     ("hdd-nas-7200", include_str!("../../profiles/hdd-nas-7200.toml")),
     ("hdd-enterprise-7200", include_str!("../../profiles/hdd-enterprise-7200.toml")),
     ("hdd-nas-8tb", include_str!("../../profiles/hdd-nas-8tb.toml")),
     ("hdd-enterprise-18tb", include_str!("../../profiles/hdd-enterprise-18tb.toml")),
     ("hdd-enterprise-24tb", include_str!("../../profiles/hdd-enterprise-24tb.toml")),
+    ("hdd-smr-4tb", include_str!("../../profiles/hdd-smr-4tb.toml")),
+    ("hdd-smr-8tb", include_str!("../../profiles/hdd-smr-8tb.toml")),
     ("hdd-desktop-2010", include_str!("../../profiles/hdd-desktop-2010.toml")),
     ("hdd-microserver", include_str!("../../profiles/hdd-microserver.toml")),
     ("ssd-sata-x25m-80", include_str!("../../profiles/ssd-sata-x25m-80.toml")),
@@ -242,6 +244,12 @@ impl DeviceProfile {
     #[must_use]
     pub fn is_rotational(&self) -> bool {
         self.class == DeviceClass::Hdd
+    }
+
+    /// Returns whether it is a disk whose tracks overlap (SMR).
+    #[must_use]
+    pub const fn is_shingled(&self) -> bool {
+        matches!(&self.kind, Kind::Hdd(hdd) if hdd.shingle.is_some())
     }
 
     /// Returns whether what it has acknowledged survives a loss of power without a flush.

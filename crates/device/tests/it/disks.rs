@@ -13,13 +13,15 @@ fn disks() -> impl Iterator<Item = &'static str> {
 
 /// Ranges of random 4 KiB reads per second with one and with 32 under way: data sheets' average
 /// seek and rotation, and reviews of the classes (simulators survey, section 6).
-const IOPS: [(&str, [f64; 2], [f64; 2]); 8] = [
+const IOPS: [(&str, [f64; 2], [f64; 2]); 10] = [
     ("hdd-nas-5400", [58.0, 68.0], [105.0, 150.0]),
     ("hdd-nas-7200", [74.0, 85.0], [155.0, 205.0]),
     ("hdd-enterprise-7200", [76.0, 86.0], [160.0, 220.0]),
     ("hdd-nas-8tb", [76.0, 88.0], [160.0, 220.0]),
     ("hdd-enterprise-18tb", [76.0, 86.0], [160.0, 220.0]),
     ("hdd-enterprise-24tb", [76.0, 86.0], [160.0, 220.0]),
+    ("hdd-smr-4tb", [56.0, 68.0], [105.0, 150.0]),
+    ("hdd-smr-8tb", [58.0, 72.0], [105.0, 160.0]),
     ("hdd-desktop-2010", [71.0, 79.0], [140.0, 200.0]),
     ("hdd-microserver", [71.0, 79.0], [140.0, 200.0]),
 ];
@@ -118,8 +120,10 @@ fn a_flush_waits_for_what_was_written_and_is_cheap_afterwards() {
         let writes = closed_loop(&mut device, Nanos::ZERO, 1, 32, &mut next);
         assert!(writes.mean_ms() < 0.5, "{name}: buffered writes take {}", writes.mean_ms());
         let flush = closed_loop(&mut device, writes.end, 1, 1, |_| FLUSH);
-        // 32 places, reordered, at something between 3 ms and a full access each.
-        assert!((90.0..500.0).contains(&flush.mean_ms()), "{name}: {}", flush.mean_ms());
+        // 32 places, reordered, at something between 3 ms and a full access each; a shingled drive
+        // writes them to its cache, one behind the other.
+        let least = if profile.is_shingled() { 3.0 } else { 90.0 };
+        assert!((least..500.0).contains(&flush.mean_ms()), "{name}: {}", flush.mean_ms());
         let again = closed_loop(&mut device, flush.end, 1, 1, |_| FLUSH);
         assert!(again.mean_ms() < 0.2, "{name}: {}", again.mean_ms());
     }

@@ -8,3 +8,4 @@ mod measured;
 mod own_files;
 mod probe;
 mod scaling;
+mod shingled;

@@ -149,6 +149,11 @@ fn add(machine: &mut Machine, name: &str, json: &Value) {
         drive.smart_passed = Some(false);
     }
     drive.is_marginal |= json.get(text::MARGINAL).is_some();
+    // smartctl 7.1 and later: its list of models, and what the drive itself says.
+    drive.is_shingled |= text("model_family").is_some_and(|family| family.contains("(SMR)"))
+        || json.pointer("/zoned/capabilities/device_managed").and_then(Value::as_bool)
+            == Some(true)
+        || text(text::ZONED).is_some_and(|zoned| zoned.starts_with("Device managed"));
     let sector = |pointer: &str| number(json, pointer).filter(|bytes| *bytes > 0).map(Bytes);
     drive.sector_logical = sector("/logical_block_size").or(drive.sector_logical);
     drive.sector_physical = sector("/physical_block_size").or(drive.sector_physical);

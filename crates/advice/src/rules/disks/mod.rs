@@ -8,6 +8,7 @@ pub(super) mod long_waits;
 pub(super) mod repaired;
 pub(super) mod saturated;
 pub(super) mod seek_bound;
+pub(super) mod shingled;
 mod slow_device;
 pub(super) mod slow_disk;
 pub(super) mod slow_ios;

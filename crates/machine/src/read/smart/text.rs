@@ -13,6 +13,8 @@ use serde_json::{Map, Value, json};
 
 /// The bit of the critical warning of NVMe that the temperature sets.
 const CRITICAL_TEMPERATURE: u64 = 2;
+/// What a drive says of its zones.
+pub(super) const ZONED: &str = "zoned_device";
 const INFORMATION: &str = "=== START OF INFORMATION SECTION ===";
 /// What smartctl says of a drive that does not even tell what it is.
 pub(super) const SHORT_INQUIRY: &str = "Short INQUIRY response";
@@ -187,6 +189,8 @@ fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: 
     let count = || number(value).map(Value::from);
     match label {
         "Device Model" | "Model Number" => put("model_name", text()),
+        "Model Family" => put("model_family", text()),
+        "Zoned Device" => put(ZONED, text()),
         "Product" => put("scsi_model_name", text()),
         "Serial Number" | "Serial number" => put("serial_number", text()),
         "User Capacity" | "Total NVM Capacity" | "Namespace 1 Size/Capacity" => {

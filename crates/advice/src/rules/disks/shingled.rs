@@ -1,0 +1,83 @@
+//! Data on disks whose tracks overlap (drive-managed SMR).
+//!
+//! Such a drive writes what comes in a long row at full speed, everything else to a cache on its platters, and rewrites
+//! whole bands when that is full. Filling a new disk of a pool is the worst of it: tests of 2020 with raidz needed days
+//! where other disks need hours.
+
+use arcwright_machine::{Class, Drive, Pool};
+use arcwright_twin::is_shingled;
+
+use crate::changes;
+use crate::drives::leaves_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether disks are shingled (SMR)", judge };
+
+/// Drives that are named.
+const NAMED_MAX: usize = 4;
+
+fn judge(view: &View<'_>) -> Judged {
+    let findings = view.told()?.filter_map(|pool| of_pool(view, pool)).collect();
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    let leaves = leaves_of(pool, Class::Data);
+    let mut shingled: Vec<&Drive> = Vec::new();
+    for leaf in &leaves {
+        let drive = view.machine.drive_of(&leaf.name).filter(|drive| is_shingled(drive));
+        shingled.extend(drive.filter(|drive| !shingled.iter().any(|seen| seen.name == drive.name)));
+    }
+    let count = shingled.len();
+    if count == 0 {
+        return None;
+    }
+    let names: Vec<String> =
+        shingled.iter().take(NAMED_MAX).map(|drive| drive.name.clone()).collect();
+    let more =
+        if count > NAMED_MAX { format!(" and {} more", count - NAMED_MAX) } else { String::new() };
+    let verb = if count == 1 { "is a shingled disk" } else { "are shingled disks" };
+    let title = format!(
+        "{}{more} of {} {verb} (SMR): long writes and the filling of a new disk are slow there",
+        format::list(&names),
+        pool.name
+    );
+    let mut finding = Finding::new("shingled-disks", Severity::WorthALook, Area::Disks, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = shingled.iter().map(|drive| evidence(drive)).collect();
+    finding.cause = "Their tracks overlap, so that a write in the middle goes to a cache on the platters, and whole bands \
+                     are rewritten later. While that cache is full, the drive answers a few requests a second; a pool \
+                     waits for its slowest disk. Reads, and short bursts of writes, are those of other disks."
+        .to_owned();
+    finding.remedy = Some(changes::by_hand(
+        "buy disks of a series with conventional recording (CMR) as spares, and replace these as they fail",
+        &[],
+    ));
+    finding.gain = Gain::NotEstimated(
+        "it is in what a resilver and long writes take, which was not measured here".to_owned(),
+    );
+    finding.cost = "Other disks. No setting of ZFS changes how these write.".to_owned();
+    finding.risk = "A resilver takes days instead of hours, in which the pool has less redundancy, and a disk that does not \
+                    answer in time may be taken for a failed one."
+        .to_owned();
+    finding.confidence = Confidence::read("the drives' models");
+    finding.sources = lines([
+        "the makers' lists of drives by recording",
+        "Aghayev and Desnoyers, Skylight, FAST 2015",
+    ]);
+    Some(finding)
+}
+
+fn evidence(drive: &Drive) -> Evidence {
+    let told =
+        if drive.is_shingled { "smartctl says SMR" } else { "on its maker's list of SMR drives" };
+    let words = match &drive.model {
+        Some(model) => format!("{model}, {told}"),
+        None => told.to_owned(),
+    };
+    Evidence::now(drive.name.clone(), words)
+}
