@@ -13,9 +13,9 @@
 use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
 use arcwright_model::Model;
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, FileSpec, Kernel, LabSettings, Logbias, Measure, Outcome,
-    Phase, PhaseRun, PoolSpec, RangesOfPlace, Scenario, Setting, SyncMode, System, VdevLayout,
-    VdevSpec,
+    Arm, CacheContent, Compression, Disk, Encryption, FileSpec, Kernel, LabSettings, Logbias,
+    Measure, Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, Scenario, Setting, SyncMode,
+    System, VdevLayout, VdevSpec,
 };
 use arcwright_twin::layout_of;
 use arcwright_units::{Bytes, Nanos};
@@ -301,6 +301,7 @@ fn pool_of(data: Vec<VdevSpec>, cache: Vec<Disk>, log: Vec<VdevSpec>) -> PoolSpe
         special: Vec::new(),
         recordsize: Bytes::kib(128),
         compression: Compression::Off,
+        encryption: Encryption::Off,
         primarycache: CacheContent::All,
         secondarycache: CacheContent::All,
         sync: SyncMode::Standard,

@@ -40,11 +40,12 @@ pub(crate) fn between(base: &System, other: &System) -> Vec<String> {
 }
 
 /// Returns the properties of a dataset: what stands before each, and its value.
-fn in_words(properties: DatasetProperties) -> [(&'static str, String); 7] {
+fn in_words(properties: DatasetProperties) -> [(&'static str, String); 8] {
     let DatasetProperties {
         kind,
         recordsize,
         compression,
+        encryption,
         primarycache,
         secondarycache,
         sync,
@@ -55,6 +56,7 @@ fn in_words(properties: DatasetProperties) -> [(&'static str, String); 7] {
     [
         (block, recordsize.to_string()),
         ("compression=", word(&compression)),
+        ("encryption=", word(&encryption)),
         ("primarycache=", word(&primarycache)),
         ("secondarycache=", word(&secondarycache)),
         ("sync=", word(&sync)),

@@ -125,6 +125,7 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     let PoolSpec {
         recordsize,
         compression,
+        encryption,
         primarycache,
         secondarycache,
         sync,
@@ -138,6 +139,7 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
         properties.extend(is_unusual.then(|| format!("{name}={value}")));
     };
     unusual("compression", *compression != Compression::Off, word(compression));
+    unusual("encryption", !encryption.is_off(), word(encryption));
     unusual("primarycache", *primarycache != CacheContent::All, word(primarycache));
     unusual("secondarycache", *secondarycache != CacheContent::All, word(secondarycache));
     unusual("sync", *sync != SyncMode::Standard, word(sync));
@@ -154,6 +156,7 @@ fn dataset(dataset: &DatasetSpec) -> String {
     let Properties {
         recordsize,
         compression,
+        encryption,
         primarycache,
         secondarycache,
         sync,
@@ -166,6 +169,7 @@ fn dataset(dataset: &DatasetSpec) -> String {
             DatasetKind::Volume => format!("volblocksize {size}"),
         }),
         compression.map(|it| format!("compression={}", word(&it))),
+        encryption.map(|it| format!("encryption={}", word(&it))),
         primarycache.map(|it| format!("primarycache={}", word(&it))),
         secondarycache.map(|it| format!("secondarycache={}", word(&it))),
         sync.map(|it| format!("sync={}", word(&it))),

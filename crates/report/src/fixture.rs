@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, CacheContent, Compression, DeviceRun, Disk,
-    EngineFacts, Figure, FileSpec, Kernel, LabSettings, Latency, Logbias, Outcome, OutputVersion,
-    Phase, PhaseRun, PoolSpec, Reported, Role, Scenario, SyncMode, System, VdevLayout, VdevSpec,
+    Encryption, EngineFacts, Figure, FileSpec, Kernel, LabSettings, Latency, Logbias, Outcome,
+    OutputVersion, Phase, PhaseRun, PoolSpec, Reported, Role, Scenario, SyncMode, System,
+    VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::Client;
@@ -149,6 +150,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
                 log: Vec::new(),
                 recordsize: Bytes::kib(128),
                 compression: Compression::Off,
+                encryption: Encryption::Off,
                 primarycache: CacheContent::All,
                 secondarycache: CacheContent::All,
                 special: Vec::new(),

@@ -46,6 +46,8 @@ pub struct DatasetProperties {
     pub recordsize: Bytes,
     /// `compression`.
     pub compression: Compression,
+    /// `encryption`.
+    pub encryption: Encryption,
     /// `primarycache`.
     pub primarycache: CacheContent,
     /// `secondarycache`.
@@ -66,6 +68,9 @@ pub struct Properties {
     /// `compression`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compression: Option<Compression>,
+    /// `encryption`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encryption: Option<Encryption>,
     /// `primarycache`.
     pub primarycache: Option<CacheContent>,
     /// `secondarycache`.
@@ -84,6 +89,7 @@ impl Properties {
     pub(crate) fn replace(&mut self, others: &Self) {
         self.recordsize = others.recordsize.or(self.recordsize);
         self.compression = others.compression.or(self.compression);
+        self.encryption = others.encryption.or(self.encryption);
         self.primarycache = others.primarycache.or(self.primarycache);
         self.secondarycache = others.secondarycache.or(self.secondarycache);
         self.sync = others.sync.or(self.sync);
@@ -130,6 +136,28 @@ pub enum CacheContent {
     Metadata,
     /// Nothing.
     None,
+}
+
+/// Encryption of a dataset.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
+pub enum Encryption {
+    /// Stored in the clear.
+    #[default]
+    #[serde(rename = "off")]
+    Off,
+    /// What `encryption=on` stands for since 0.8.4.
+    #[serde(rename = "aes-256-gcm")]
+    Aes256Gcm,
+}
+
+impl Encryption {
+    /// Says whether it is off.
+    #[must_use]
+    pub const fn is_off(&self) -> bool {
+        matches!(self, Self::Off)
+    }
 }
 
 /// Compression of a dataset.

@@ -251,6 +251,7 @@ impl Scenario {
 fn replace(pool: &mut PoolSpec, arm: &Properties) {
     pool.recordsize = arm.recordsize.unwrap_or(pool.recordsize);
     pool.compression = arm.compression.unwrap_or(pool.compression);
+    pool.encryption = arm.encryption.unwrap_or(pool.encryption);
     pool.primarycache = arm.primarycache.unwrap_or(pool.primarycache);
     pool.secondarycache = arm.secondarycache.unwrap_or(pool.secondarycache);
     pool.sync = arm.sync.unwrap_or(pool.sync);

@@ -15,6 +15,7 @@ impl PoolSpec {
             kind: DatasetKind::Files,
             recordsize: self.recordsize,
             compression: self.compression,
+            encryption: self.encryption,
             primarycache: self.primarycache,
             secondarycache: self.secondarycache,
             sync: self.sync,
@@ -28,6 +29,13 @@ impl PoolSpec {
     pub fn compresses(&self) -> bool {
         let others = self.datasets.iter().map(|it| it.properties_in(self).compression);
         others.chain([self.compression]).any(|it| it != Compression::Off)
+    }
+
+    /// Says whether any of its datasets is encrypted.
+    #[must_use]
+    pub fn encrypts(&self) -> bool {
+        let others = self.datasets.iter().map(|it| it.properties_in(self).encryption);
+        others.chain([self.encryption]).any(|it| !it.is_off())
     }
 
     /// Returns the properties that a file has: those of its dataset, and its own record size.
@@ -49,6 +57,7 @@ impl DatasetSpec {
             kind: self.kind,
             recordsize: own.recordsize.unwrap_or(theirs.recordsize),
             compression: own.compression.unwrap_or(theirs.compression),
+            encryption: own.encryption.unwrap_or(theirs.encryption),
             primarycache: own.primarycache.unwrap_or(theirs.primarycache),
             secondarycache: own.secondarycache.unwrap_or(theirs.secondarycache),
             sync: own.sync.unwrap_or(theirs.sync),

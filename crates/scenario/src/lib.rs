@@ -60,8 +60,8 @@ pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;
 pub use comparison::Comparison;
 pub use dataset::{
-    CacheContent, Compression, DatasetKind, DatasetProperties, DatasetSpec, Logbias, Properties,
-    SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetProperties, DatasetSpec, Encryption, Logbias,
+    Properties, SyncMode,
 };
 pub use disk::{DeviceText, Disk, LinkSpec};
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};

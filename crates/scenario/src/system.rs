@@ -4,7 +4,7 @@ use arcwright_tunables::Kernel;
 use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::{CacheContent, Compression, DatasetSpec, Logbias, SyncMode};
+use crate::dataset::{CacheContent, Compression, DatasetSpec, Encryption, Logbias, SyncMode};
 use crate::disk::{Disk, is_zero};
 use crate::processor::{Processor, ProcessorFigures, processor};
 
@@ -56,6 +56,9 @@ pub struct PoolSpec {
     pub recordsize: Bytes,
     /// `compression` of the dataset.
     pub compression: Compression,
+    /// `encryption` of the dataset.
+    #[serde(default, skip_serializing_if = "Encryption::is_off")]
+    pub encryption: Encryption,
     /// `primarycache` of the dataset.
     pub primarycache: CacheContent,
     /// `secondarycache` of the dataset.

@@ -28,7 +28,8 @@ pub(crate) fn properties(traffic: &Traffic) -> Vec<String> {
     if ratio(traffic).is_some() {
         keys.push("compression = \"lz4\"".to_owned());
     }
-    let known: [(&str, &[&str]); 4] = [
+    let known: [(&str, &[&str]); 5] = [
+        ("encryption", &["on", "aes-256-gcm"]),
         ("primarycache", &["metadata", "none"]),
         ("secondarycache", &["metadata", "none"]),
         ("sync", &["always", "disabled"]),

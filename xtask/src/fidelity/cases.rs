@@ -4,8 +4,8 @@ use arcwright_workload::Stream;
 
 use super::parts::{PLAIN, Parts, text};
 use super::{
-    compression, crowds, datasets, fill, links, old_cases, shared, shingled, trees, unseen,
-    volumes, writes,
+    compression, crowds, datasets, encrypted, fill, links, old_cases, shared, shingled, trees,
+    unseen, volumes, writes,
 };
 
 /// Seed of the drawn half.
@@ -28,7 +28,7 @@ pub(super) enum Group {
     Trees,
     /// More clients than the processor can serve.
     Crowds,
-    /// Several datasets in a pool, volumes among them, with properties of their own; compression.
+    /// Several datasets in a pool, volumes among them, with properties of their own; compression, encryption.
     Datasets,
     /// One device in several roles, devices behind one link, pools that other files fill, shingled disks.
     Shared,
@@ -137,6 +137,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Datasets, datasets::named(version)),
         (Group::Datasets, volumes::named(version)),
         (Group::Datasets, compression::named(version)),
+        (Group::Datasets, encrypted::named(version)),
         (Group::Shared, shared::named(version)),
         (Group::Shared, links::named(version)),
         (Group::Shared, fill::named(version)),

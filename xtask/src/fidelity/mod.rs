@@ -13,6 +13,7 @@ mod chart;
 mod compression;
 mod crowds;
 mod datasets;
+mod encrypted;
 mod field;
 mod fill;
 mod links;

@@ -11,10 +11,12 @@
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
 //!            ── malloc, free, posix_memalign, … ───┼─> memory.rs the same addresses every time
 //!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
+//!            ── spa_do_crypt_abd ────────────────┼─> cipher.rs what encryption costs
 //!            ── multilist_get_random_index ────────┼─> feed.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, randomness
 //! ```
 
+mod cipher;
 pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod kstats;
@@ -44,6 +46,7 @@ pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)?;
     feed::install(library)?;
+    cipher::install(library)?;
     vdev::install(library)
 }
 

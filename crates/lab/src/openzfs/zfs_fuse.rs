@@ -46,6 +46,7 @@ fn check_system(system: &System, arm: &str) -> Result<(), EngineError> {
         (!pool.cache.is_empty(), "a cache device"),
         (!pool.log.is_empty(), "a log device"),
         (pool.compression != Compression::Off, "compression"),
+        (pool.encrypts(), "encryption"),
         (pool.primarycache != CacheContent::All, "primarycache"),
         (pool.secondarycache != CacheContent::All, "secondarycache"),
         (pool.ashift != 9, "an ashift other than 9"),

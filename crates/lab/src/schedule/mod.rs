@@ -92,6 +92,13 @@ pub(crate) fn spend_on_checksum(bytes: usize) {
     }
 }
 
+/// Lets the calling thread spend the time that encrypting or decrypting `bytes` takes.
+pub(crate) fn spend_on_cipher(bytes: usize) {
+    if is_on() {
+        spend(SCHEDULER.costs().cipher(bytes as u64));
+    }
+}
+
 /// Lets the calling thread spend the time that copying `bytes` takes.
 pub(crate) fn spend_on_copy(bytes: usize) {
     if is_on() {

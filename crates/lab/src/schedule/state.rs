@@ -71,6 +71,7 @@ impl<'a> State<'a> {
                 switch: Nanos::ZERO,
                 step: Nanos::ZERO,
                 checksum_ns_per_byte: 0.0,
+                cipher_ns_per_byte: 0.0,
                 copy_ns_per_byte: 0.0,
                 call: Nanos::ZERO,
             },

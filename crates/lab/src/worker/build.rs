@@ -16,7 +16,7 @@ use super::populate::TreeWriter;
 use super::setup;
 use crate::LabError;
 use crate::protocol::{Environment, Job, Message, ScaledSetting};
-use crate::zpool::dataset::{self, LabDataset};
+use crate::zpool::dataset::LabDataset;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
@@ -41,7 +41,8 @@ pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     let started =
         setup::start(job, &job.image, Environment::Building, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
-    pool::create(functions, &setup::pool_vdevs(job), job.system.pool.ashift)?;
+    let pool_spec = &job.system.pool;
+    pool::create(functions, &setup::pool_vdevs(job), (pool_spec.ashift, pool_spec.encrypts()))?;
     let mut datasets = Vec::new();
     for dataset in LabDataset::all(&job.system.pool) {
         dataset.create(functions)?;
@@ -52,9 +53,9 @@ pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     for (_, objset) in datasets.iter().filter(|(dataset, _)| dataset.is_own()) {
         populate_trees(job, Dataset { functions, objset: *objset }, &mut objects, writer)?;
     }
-    for (_, objset) in datasets {
+    for (dataset, objset) in datasets {
         object::sync(functions, objset);
-        dataset::close(functions, objset);
+        dataset.close(functions, objset);
     }
     let config = pool::export(functions)?;
     let what = format!("writing the pool's image in {}", job.image.display());

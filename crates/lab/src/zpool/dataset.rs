@@ -1,10 +1,13 @@
 //! Datasets: created with their properties, opened.
 
+use std::ffi::c_int;
+
 use arcwright_scenario::{
     CacheContent, Compression, DatasetKind, DatasetProperties, DatasetSpec, FileSpec, Logbias,
     PoolSpec, SyncMode,
 };
 
+use super::key;
 use super::pool::{TAG, check};
 use crate::LabError;
 use crate::zpool::functions::{Functions, Handle};
@@ -78,17 +81,22 @@ impl LabDataset {
     /// [`LabError::Zfs`] with the library's error number.
     pub(crate) fn create(&self, functions: &Functions) -> Result<(), LabError> {
         let null = std::ptr::null_mut();
-        // SAFETY: the library is initialised; no encryption, no callback.
+        let key = match self.is_encrypted() {
+            true => key::of_new_dataset(functions)?,
+            false => null,
+        };
+        // SAFETY: the library is initialised; it takes over the key, if there is one; no callback.
         let code = unsafe {
             (functions.dataset.dmu_objset_create)(
                 text(&self.name).as_ptr(),
                 self.objset_type(),
                 0,
-                null,
+                key,
                 null,
                 null,
             )
         };
+        key::free(functions, key, code);
         check(code, "creating the dataset")?;
         self.set_properties(functions)
     }
@@ -171,6 +179,9 @@ impl LabDataset {
     /// # Errors
     /// [`LabError::Zfs`] with the library's error number.
     pub(crate) fn open(&self, functions: &Functions) -> Result<Handle, LabError> {
+        if self.is_encrypted() {
+            key::load(functions, &self.name)?;
+        }
         let mut objset: Handle = std::ptr::null_mut();
         // SAFETY: the library is initialised; it writes the handle.
         let code = unsafe {
@@ -178,7 +189,7 @@ impl LabDataset {
                 text(&self.name).as_ptr(),
                 self.objset_type(),
                 0,
-                0,
+                c_int::from(self.is_encrypted()),
                 TAG.as_ptr(),
                 &raw mut objset,
             )
@@ -186,12 +197,17 @@ impl LabDataset {
         check(code, "opening the dataset")?;
         Ok(objset)
     }
-}
 
-/// Closes a dataset, of which nothing is open any more.
-pub(crate) fn close(functions: &Functions, objset: Handle) {
-    // SAFETY: the dataset was owned with the same tag.
-    unsafe { (functions.dataset.dmu_objset_disown)(objset, 0, TAG.as_ptr()) };
+    /// Closes the dataset, of which nothing is open any more.
+    pub(crate) fn close(&self, functions: &Functions, objset: Handle) {
+        let is_decrypted = c_int::from(self.is_encrypted());
+        // SAFETY: the dataset was owned with the same tag.
+        unsafe { (functions.dataset.dmu_objset_disown)(objset, is_decrypted, TAG.as_ptr()) };
+    }
+
+    fn is_encrypted(&self) -> bool {
+        !self.properties.encryption.is_off()
+    }
 }
 
 fn cache_content(content: CacheContent) -> u64 {

@@ -29,6 +29,7 @@ pub(crate) struct Buffer {
 pub(crate) struct Functions {
     pub(crate) pool: PoolFunctions,
     pub(crate) dataset: DatasetFunctions,
+    pub(crate) key: KeyFunctions,
     pub(crate) tx: TransactionFunctions,
     pub(crate) object: ObjectFunctions,
     pub(crate) zap: ZapFunctions,
@@ -44,6 +45,7 @@ impl Functions {
         Ok(Self {
             pool: PoolFunctions::of(library)?,
             dataset: DatasetFunctions::of(library)?,
+            key: KeyFunctions::of(library)?,
             tx: TransactionFunctions::of(library)?,
             object: ObjectFunctions::of(library)?,
             zap: ZapFunctions::of(library)?,
@@ -108,6 +110,26 @@ impl DatasetFunctions {
             dmu_objset_disown: function(library, "dmu_objset_disown")?,
             dmu_objset_pool: function(library, "dmu_objset_pool")?,
             txg_wait_synced: function(library, "txg_wait_synced")?,
+        })
+    }
+}
+
+/// Keys of encrypted datasets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyFunctions {
+    /// What is to be done, properties, hidden arguments, and where the parameters go.
+    pub(crate) dsl_crypto_params_create_nvlist:
+        unsafe extern "C" fn(c_int, Handle, Handle, *mut Handle) -> c_int,
+    pub(crate) dsl_crypto_params_free: unsafe extern "C" fn(Handle, c_int),
+    pub(crate) spa_keystore_load_wkey: unsafe extern "C" fn(*const c_char, Handle, c_int) -> c_int,
+}
+
+impl KeyFunctions {
+    fn of(library: &Library) -> Result<Self, LabError> {
+        Ok(Self {
+            dsl_crypto_params_create_nvlist: function(library, "dsl_crypto_params_create_nvlist")?,
+            dsl_crypto_params_free: function(library, "dsl_crypto_params_free")?,
+            spa_keystore_load_wkey: function(library, "spa_keystore_load_wkey")?,
         })
     }
 }
@@ -232,6 +254,8 @@ pub(crate) struct ListFunctions {
     pub(crate) fnvlist_alloc: unsafe extern "C" fn() -> Handle,
     pub(crate) fnvlist_add_string: unsafe extern "C" fn(Handle, *const c_char, *const c_char),
     pub(crate) fnvlist_add_uint64: unsafe extern "C" fn(Handle, *const c_char, u64),
+    pub(crate) fnvlist_add_uint8_array:
+        unsafe extern "C" fn(Handle, *const c_char, *const u8, c_uint),
     pub(crate) fnvlist_add_nvlist_array:
         unsafe extern "C" fn(Handle, *const c_char, *const Handle, c_uint),
     pub(crate) fnvlist_pack: unsafe extern "C" fn(Handle, *mut usize) -> *mut c_char,
@@ -244,6 +268,7 @@ impl ListFunctions {
             fnvlist_alloc: function(library, "fnvlist_alloc")?,
             fnvlist_add_string: function(library, "fnvlist_add_string")?,
             fnvlist_add_uint64: function(library, "fnvlist_add_uint64")?,
+            fnvlist_add_uint8_array: function(library, "fnvlist_add_uint8_array")?,
             fnvlist_add_nvlist_array: function(library, "fnvlist_add_nvlist_array")?,
             fnvlist_pack: function(library, "fnvlist_pack")?,
             fnvlist_unpack: function(library, "fnvlist_unpack")?,

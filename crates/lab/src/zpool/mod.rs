@@ -8,6 +8,7 @@ pub(crate) mod directory;
 pub(crate) mod file;
 pub(crate) mod functions;
 pub(crate) mod intent_log;
+mod key;
 pub(crate) mod library;
 pub(crate) mod nvlist;
 pub(crate) mod object;

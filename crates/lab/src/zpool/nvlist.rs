@@ -59,6 +59,23 @@ impl<'a> NvList<'a> {
         self
     }
 
+    /// Adds bytes.
+    #[must_use]
+    pub(crate) fn bytes(self, name: &str, bytes: &[u8]) -> Self {
+        let name = text(name);
+        let count = c_uint::try_from(bytes.len()).unwrap_or(0);
+        // SAFETY: the list is alive, the name NUL-terminated; the library copies the bytes.
+        unsafe {
+            (self.functions.list.fnvlist_add_uint8_array)(
+                self.handle,
+                name.as_ptr(),
+                bytes.as_ptr(),
+                count,
+            );
+        }
+        self
+    }
+
     /// Adds an array of lists.
     #[must_use]
     pub(crate) fn lists(self, name: &str, lists: &[NvList<'_>]) -> Self {

@@ -34,6 +34,9 @@ const FEATURES: [&str; 12] = [
     "spacemap_v2",
 ];
 
+/// What encryption needs besides; only where something is encrypted, since pools differ by it.
+const FEATURES_OF_ENCRYPTION: [&str; 3] = ["bookmarks", "bookmark_v2", "encryption"];
+
 /// A top-level vdev of files.
 #[derive(Debug, Clone)]
 pub(crate) struct FileVdev {
@@ -67,13 +70,14 @@ pub(crate) fn start_library(functions: &Functions) {
 pub(crate) fn create(
     functions: &Functions,
     [data, special]: &[Vec<FileVdev>; 2],
-    ashift: u8,
+    (ashift, is_encrypted): (u8, bool),
 ) -> Result<(), LabError> {
     let data = data.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Data));
     let special = special.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Special));
     let vdevs: Vec<NvList<'_>> = data.chain(special).collect();
     let root = root(functions).lists("children", &vdevs);
-    let features = FEATURES.iter().fold(NvList::new(functions), |list, feature| {
+    let more = if is_encrypted { &FEATURES_OF_ENCRYPTION[..] } else { &[] };
+    let features = FEATURES.iter().chain(more).fold(NvList::new(functions), |list, feature| {
         list.number(&format!("feature@{feature}"), 0)
     });
     let null = std::ptr::null_mut();

@@ -1,4 +1,4 @@
-//! Which blocks a cache may hold: by their kind, and by their dataset where there are several.
+//! Which blocks a cache may hold, or what else holds for some of them: by their kind, and by their dataset where there are several.
 
 use super::arc::Kind;
 use crate::ids::BlockId;

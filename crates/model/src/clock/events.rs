@@ -25,6 +25,8 @@ pub(crate) enum Event {
     Queue(RequestId),
     /// A device's request is through the processor as well.
     Done { leaf: LeafId, batch: BatchId },
+    /// What a request has read is decrypted.
+    Decrypted(RequestId),
     /// The eviction thread goes on.
     Evict,
     /// The L2ARC's feed thread wakes.

@@ -103,10 +103,7 @@ pub(crate) fn build(
         flushes: settings.log.flushes,
     };
     let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, feed_rng(scenario.seed));
-    for (number, disk) in pool.cache.iter().enumerate() {
-        let added = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
-        l2arc.add(added.leaf, added.size);
-    }
+    add_cache(&mut l2arc, pool, &mut disks)?;
     let mut arc =
         arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
     arc.policy.to_l2 = admission(|it| it.secondarycache, &scenario.files, pool, &blocks);
@@ -123,6 +120,7 @@ pub(crate) fn build(
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch),
         io: PoolIo::new(disks, tops, blocks.len(), behaviour.queues, &settings.queues),
+        encrypted: encrypted(&scenario.files, pool, &blocks),
         waits: Waits::default(),
         blocks,
         waiters_in_order: behaviour.waiters_in_order,
@@ -131,6 +129,15 @@ pub(crate) fn build(
     reads.open(first_feed);
     let writes = WritePath::new(dirty, &behaviour, &settings, cpu.cores, opened);
     Ok(Simulator { clients: Clients::of(trees), stack: Stack { reads, writes, log } })
+}
+
+/// Gives the L2ARC its devices.
+fn add_cache(l2arc: &mut L2arc, pool: &PoolSpec, disks: &mut Disks<'_>) -> Result<(), EngineError> {
+    for (number, disk) in pool.cache.iter().enumerate() {
+        let added = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(added.leaf, added.size);
+    }
+    Ok(())
 }
 
 /// Returns where the log lies: on log vdevs, else on the pool's own, of which `begins` says where on those for
@@ -201,12 +208,13 @@ fn logs_of(
     let others = pool.datasets.iter().map(|dataset| dataset.properties_in(pool));
     let all = std::iter::once(pool.properties()).chain(others);
     let log = |(number, properties): (u8, DatasetProperties)| {
-        let DatasetProperties { kind, sync, logbias, .. } = properties;
+        let DatasetProperties { kind, sync, logbias, encryption, .. } = properties;
         let timeout_percent = settings.log.commit_timeout_percent;
         DatasetLog {
             zil: Zil::new(DatasetId(number), files, behaviour.log.packing, timeout_percent),
             lock: LogLock::default(),
             rules: LogRules { kind, sync, logbias, immediate: settings.log.immediate_write },
+            is_encrypted: !encryption.is_off(),
             begins: 0,
         }
     };
@@ -232,6 +240,13 @@ fn admission(
     let of_file = |file: &FileSpec| admitted(of(pool.properties_of(file)));
     let of_files: Vec<[bool; 2]> = files.iter().map(of_file).collect();
     Admission::of(admitted(of(pool.properties())), &of_files, blocks)
+}
+
+/// Returns which blocks are encrypted; none where nothing is.
+fn encrypted(files: &[FileSpec], pool: &PoolSpec, blocks: &Blocks) -> Option<Admission> {
+    let of_file = |file: &FileSpec| [!pool.properties_of(file).encryption.is_off(), false];
+    let of_files: Vec<[bool; 2]> = files.iter().map(of_file).collect();
+    pool.encrypts().then(|| Admission::of([!pool.encryption.is_off(), false], &of_files, blocks))
 }
 
 /// Returns whether data and metadata may be cached.

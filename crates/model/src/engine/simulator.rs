@@ -99,6 +99,7 @@ impl Simulator {
             Event::Enqueue(request) => reads.arrive(request),
             Event::Queue(request) => reads.enqueue(request),
             Event::Done { leaf, batch } => self.batch_done(leaf, batch),
+            Event::Decrypted(request) => self.hand_back(request),
             Event::Evict => reads.evict(),
             Event::Feed => reads.feed(),
             Event::Timeout => writes.txg_timeout(reads, log),
@@ -118,7 +119,9 @@ impl Simulator {
         debug_assert!(batch.is_some(), "{leaf:?} has done what it was never given");
         let Some(batch) = batch else { return };
         for io in &batch.ios {
-            if let Some(request) = self.stack.reads.io.part_done(*io) {
+            if let Some(request) = self.stack.reads.io.part_done(*io)
+                && !self.stack.reads.decrypts(request)
+            {
                 self.hand_back(request);
             }
         }

@@ -1,10 +1,10 @@
 //! Extras of the scenario that change what stands between a client and the disks: volumes, compression, links and others.
 
-use arcwright_scenario::{Scenario, System};
+use arcwright_scenario::{Disk, Scenario, System};
 use arcwright_units::Bytes;
 
 /// Their short names in the table of checks, and what an owner reads.
-const EXTRAS: [(&str, &str); 7] = [
+const EXTRAS: [(&str, &str); 9] = [
     ("datasets", "several datasets"),
     ("volume", "volumes"),
     ("compression", "compression"),
@@ -12,6 +12,8 @@ const EXTRAS: [(&str, &str); 7] = [
     ("shared", "disks that share a device"),
     ("link", "disks behind a link"),
     ("fill", "a pool that other files fill"),
+    ("encryption", "encryption"),
+    ("shingled", "shingled disks"),
 ];
 /// Arms and phases with one below which nothing is said of it: as many as a range needs at least.
 const CHECKS_MIN: usize = 12;
@@ -31,6 +33,8 @@ impl Extras {
             shares_a_device(pool.disks().filter_map(|disk| disk.part_of.as_deref())),
             pool.disks().any(|disk| disk.link.is_some()),
             pool.disks().any(|disk| disk.taken != Bytes::ZERO),
+            pool.encrypts(),
+            pool.disks().filter_map(Disk::device).any(|device| device.is_shingled()),
         ])
     }
 

@@ -1,5 +1,7 @@
 //! Threads that work by themselves: eviction, and the L2ARC's feed.
 
+use arcwright_units::Nanos;
+
 use super::ReadPath;
 use crate::clock::Event;
 use crate::io::{Extent, Purpose};
@@ -29,6 +31,13 @@ impl ReadPath {
             let next = cache.l2arc.finish(&mut cache.arc, &pass, clock.now);
             clock.push(next, Event::Feed);
             return;
+        }
+        // The feed's own thread encrypts again what it writes, block by block while the device is at work.
+        let cipher =
+            pass.writes.iter().fold(Nanos::ZERO, |sum, write| sum + self.cipher(write.block));
+        let (clock, cache) = (&mut self.clock, &mut self.cache);
+        if cipher > Nanos::ZERO {
+            clock.cores.work(clock.now, cipher);
         }
         let request = self.io.new_request(Purpose::Feed, Class::AsyncWrite);
         for write in &pass.writes {

@@ -42,6 +42,8 @@ pub(crate) struct DatasetLog {
     pub(crate) zil: Zil,
     pub(crate) lock: LogLock,
     pub(crate) rules: LogRules,
+    /// Whether its blocks are encrypted.
+    pub(crate) is_encrypted: bool,
     /// The group that makes the log known; before, nobody waits for it with success.
     pub(crate) begins: u64,
 }
@@ -220,10 +222,15 @@ impl LogPath {
     /// their data. Returns when all are sent off.
     fn issue_all(&mut self, full: &[LogId], clock: &mut Clock, mut at: Nanos) -> Nanos {
         for id in full {
+            let is_encrypted =
+                self.logs.get(id.dataset.place()).is_some_and(|log| log.is_encrypted);
             let Some(block) = self.zil(*id).under_way(*id) else { continue };
             block.state = State::Issued;
             let Fetched { bytes, goes } = block.fetched;
-            let checksum = clock.costs.checksum(block.written_bytes());
+            let mut checksum = clock.costs.checksum(block.written_bytes());
+            if is_encrypted {
+                checksum += clock.costs.cipher(block.used);
+            }
             let took = clock.work(Work::LwbIssue)
                 + clock.lock_ops(goes * clock.counts.count(Work::LogGetData));
             at = clock.cores.work(at, took + clock.costs.copy(bytes));
@@ -268,8 +275,8 @@ impl LogPath {
         if let Some(log) = self.zil(id).under_way(id) {
             log.pending += 1;
         }
+        let checksum = reads.clock.costs.checksum(reads.blocks.size(block)) + reads.cipher(block);
         let clock = &mut reads.clock;
-        let checksum = clock.costs.checksum(reads.blocks.size(block));
         let checked = clock.cores.work(clock.now, clock.costs.switch + checksum);
         clock.push(checked, Event::WriteAhead { block, id });
     }

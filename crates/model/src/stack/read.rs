@@ -19,6 +19,7 @@ use arcwright_units::{Bytes, Nanos};
 use super::seen::SentRead;
 use super::{Prefetchers, ReadsSeen, Waits};
 use crate::cache::Cache;
+use crate::cache::admission::Admission;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::cache::l2arc::OnDevice;
 use crate::clock::{Clock, Event};
@@ -35,6 +36,8 @@ pub(crate) struct ReadPath {
     pub(crate) cache: Cache,
     pub(crate) prefetch: Prefetchers,
     pub(crate) io: PoolIo,
+    /// Which blocks are encrypted on the disks; none where nothing is.
+    pub(crate) encrypted: Option<Admission>,
     pub(crate) waits: Waits,
     /// Whether those that wait for the same block are called in the order in which they came.
     pub(crate) waiters_in_order: bool,
@@ -217,6 +220,28 @@ impl ReadPath {
             self.io.add_part(now, request, leaf, Extent { offset, bytes });
             self.io.pump(now, leaf, false);
         }
+    }
+
+    /// Returns the time of encrypting or decrypting a block: none where it stands in the clear.
+    pub(crate) fn cipher(&self, block: BlockId) -> Nanos {
+        let Some(encrypted) = &self.encrypted else { return Nanos::ZERO };
+        match encrypted.admits(block, self.cache.arc.cell(block).kind()) {
+            true => self.clock.costs.cipher(self.blocks.size(block)),
+            false => Nanos::ZERO,
+        }
+    }
+
+    /// Says whether what a request has read is to be decrypted first, for which a thread is at work from now on
+    /// (docs/model/encryption.md#reads).
+    pub(crate) fn decrypts(&mut self, request: RequestId) -> bool {
+        let Purpose::Read { block, .. } = self.io.purpose(request) else { return false };
+        let cipher = self.cipher(block);
+        if cipher == Nanos::ZERO {
+            return false;
+        }
+        let decrypted = self.clock.cores.work(self.clock.now, cipher);
+        self.clock.push(decrypted, Event::Decrypted(request));
+        true
     }
 
     /// A block is in memory: the ARC has it, its stream goes on, and the slots that wait are called.

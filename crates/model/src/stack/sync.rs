@@ -138,7 +138,9 @@ impl WritePath {
                 self.block_done(reads, block);
                 continue;
             }
-            let checksum = reads.clock.costs.checksum(reads.blocks.size(block));
+            // The same threads encrypt it.
+            let checksum =
+                reads.clock.costs.checksum(reads.blocks.size(block)) + reads.cipher(block);
             let handed_over = reads.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = reads.clock.cores.work(now, handed_over);

@@ -3,6 +3,7 @@
 
 mod compression;
 mod datasets;
+mod encryption;
 mod fill;
 mod laws;
 mod links;

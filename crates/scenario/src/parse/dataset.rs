@@ -10,6 +10,7 @@ use super::{at_most, files, pool, unique};
 use crate::dataset::{DatasetKind, DatasetSpec, Properties};
 use crate::error::{Checked, Fault};
 use crate::experiment::{FileSpec, Scenario};
+use crate::system::System;
 
 /// Most datasets beside the pool's own.
 const DATASETS_MAX: usize = 255;
@@ -141,6 +142,32 @@ pub(crate) fn check_volumes<'a>(
         }
     }
     Ok(())
+}
+
+/// Refuses encryption in any arm whose version has none, or whose processor file does not say what it costs.
+pub(crate) fn check_encryption<'a>(
+    scenario: &Scenario,
+    nodes: impl Iterator<Item = &'a Node>,
+) -> Checked<()> {
+    let mut arms = scenario.arms.iter().zip(nodes);
+    arms.try_for_each(|(arm, place)| check_cipher(place, &scenario.system_of(arm)))
+}
+
+fn check_cipher(place: &Node, system: &System) -> Checked<()> {
+    if !system.pool.encrypts() {
+        return Ok(());
+    }
+    if Version::parse(&system.zfs) < Version::parse("0.8") {
+        let message = format!("OpenZFS {} has no encryption, which came with 0.8", system.zfs);
+        return Err(place.fault(message).help("leave encryption out, or write a later version"));
+    }
+    match system.cpu_figures {
+        Some(figures) if figures.cipher.is_none() => {
+            let message = format!("{} does not say what encryption costs", system.cpu);
+            Err(place.fault(message).help("write cipher_bytes_per_sec = 1_000_000_000 in it"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn find<'a>(name: &str, datasets: &'a [DatasetSpec]) -> Result<&'a DatasetSpec, String> {

@@ -5,7 +5,7 @@ use arcwright_units::Bytes;
 use super::device::{DISKS_MAX, Devices};
 use super::section::Section;
 use super::tree::{Kind, Node};
-use crate::dataset::{CacheContent, Compression, Logbias, Properties, SyncMode};
+use crate::dataset::{CacheContent, Compression, Encryption, Logbias, Properties, SyncMode};
 use crate::disk::Disk;
 use crate::error::Checked;
 use crate::system::{PoolSpec, VdevLayout, VdevSpec};
@@ -13,9 +13,10 @@ use crate::system::{PoolSpec, VdevLayout, VdevSpec};
 /// What a pool says beside the properties of its own dataset.
 const KEYS: [&str; 6] = ["data", "cache", "log", "special", "ashift", "fill"];
 /// Properties of a dataset, as [`properties`] reads them.
-pub(crate) const PROPERTIES: [&str; 7] = [
+pub(crate) const PROPERTIES: [&str; 8] = [
     "recordsize",
     "compression",
+    "encryption",
     "primarycache",
     "secondarycache",
     "sync",
@@ -36,6 +37,12 @@ const CONTENT: [(&str, CacheContent); 3] = [
 ];
 const COMPRESSION: [(&str, Compression); 2] =
     [("off", Compression::Off), ("lz4", Compression::Lz4)];
+/// What `on` stands for has changed once; other ciphers are not simulated.
+const ENCRYPTION: [(&str, Encryption); 3] = [
+    ("off", Encryption::Off),
+    ("on", Encryption::Aes256Gcm),
+    ("aes-256-gcm", Encryption::Aes256Gcm),
+];
 /// What a data vdev may say.
 const DATA_KEYS: [&str; 6] = ["disk", "mirror", "raidz1", "raidz2", "raidz3", "count"];
 /// The kinds of vdevs, and the fewest disks they take.
@@ -71,6 +78,7 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
         special: section.maybe("special", |node| few_kinds(node, devices))?.unwrap_or_default(),
         recordsize: own.recordsize.unwrap_or(Bytes::kib(128)),
         compression: own.compression.unwrap_or(Compression::Off),
+        encryption: own.encryption.unwrap_or_default(),
         primarycache: own.primarycache.unwrap_or(CacheContent::All),
         secondarycache: own.secondarycache.unwrap_or(CacheContent::All),
         sync: own.sync.unwrap_or_default(),
@@ -107,6 +115,7 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
     Ok(Properties {
         recordsize: section.maybe("recordsize", recordsize)?,
         compression: section.maybe("compression", |node| node.choice(&COMPRESSION))?,
+        encryption: section.maybe("encryption", |node| node.choice(&ENCRYPTION))?,
         primarycache: section.maybe("primarycache", content)?,
         secondarycache: section.maybe("secondarycache", content)?,
         sync: section.maybe("sync", |node| node.choice(&SYNC))?,

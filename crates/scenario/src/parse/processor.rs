@@ -6,6 +6,7 @@
 //! cores = 4
 //! checksum_bytes_per_sec = 4_300_000_000
 //! copy_bytes_per_sec = 5_400_000_000
+//! cipher_bytes_per_sec = 1_000_000_000 # where something is encrypted
 //! call_ns = 8000
 //! switch_ns = 4000
 //! step_ns = 100
@@ -24,6 +25,8 @@ use crate::processor::{ProcessorFigures, processor, processor_names};
 
 const KEYS: [&str; 6] =
     ["cores", "checksum_bytes_per_sec", "copy_bytes_per_sec", "call_ns", "switch_ns", "step_ns"];
+/// What only encryption needs.
+const CIPHER: &str = "cipher_bytes_per_sec";
 /// Logical processors of the largest machines.
 const CORES: RangeInclusive<f64> = 1.0..=65_536.0;
 /// Rates of one core in bytes per second: of a home computer of 1985 and of a whole machine's memory.
@@ -63,12 +66,13 @@ fn of_text(text: &str) -> Checked<ProcessorFigures> {
     let file = root.section("the file", &["title", "processor"])?;
     file.maybe("title", Node::name_text)?;
     let section = file.need("processor", "[processor] with cores = 4")?;
-    let section = section.section("[processor]", &KEYS)?;
+    let section = section.section("[processor]", &[&KEYS[..], &[CIPHER]].concat())?;
     let [cores, checksum, copy, call, switch, step] = KEYS;
     Ok(ProcessorFigures {
         cores: u32::try_from(whole(&section, cores, "4", CORES)?).unwrap_or(u32::MAX),
         checksum: Rate(whole(&section, checksum, "4_300_000_000", RATE)?),
         copy: Rate(whole(&section, copy, "5_400_000_000", RATE)?),
+        cipher: section.maybe(CIPHER, |node| within(node, RATE))?.map(Rate),
         call: Nanos(whole(&section, call, "8000", TIME)?),
         switch: Nanos(whole(&section, switch, "4000", TIME)?),
         step: Nanos(whole(&section, step, "100", TIME)?),
@@ -82,7 +86,11 @@ fn whole(
     example: &str,
     range: RangeInclusive<f64>,
 ) -> Checked<u64> {
-    let node = section.need(key, &format!("{key} = {example}"))?;
+    within(section.need(key, &format!("{key} = {example}"))?, range)
+}
+
+/// Returns the value of a node, as [`whole`] does.
+fn within(node: &Node, range: RangeInclusive<f64>) -> Checked<u64> {
     let value = node.number()?;
     if !range.contains(&value) {
         let (least, most) = (range.start(), range.end());

@@ -1,7 +1,8 @@
 //! Datasets beside the pool's own: what they inherit, what arms change, and what is refused.
 
 use arcwright_scenario::{
-    CacheContent, Compression, DatasetKind, DatasetProperties, Logbias, Scenario, SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetProperties, Encryption, Logbias, Scenario,
+    SyncMode,
 };
 use arcwright_units::Bytes;
 
@@ -37,6 +38,7 @@ const OWN: DatasetProperties = DatasetProperties {
     kind: DatasetKind::Files,
     recordsize: Bytes::mib(1),
     compression: Compression::Off,
+    encryption: Encryption::Off,
     primarycache: CacheContent::All,
     secondarycache: CacheContent::All,
     sync: SyncMode::Standard,
@@ -208,4 +210,35 @@ fn what_has_no_effect_is_said() {
     check(&(lz4 + &file("dataset = \"vms\"")), "nothing says how well the rest compresses");
     let same = format!("{within}[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
     check(&format!("{same}datasets = {{ vms = {{ sync = \"always\" }} }}\n"), "differ in nothing");
+}
+
+#[test]
+fn encryption_is_inherited_and_replaced() {
+    let check =
+        |middle: &str, expected| assert_eq!(of_file(middle).encryption, expected, "{middle}");
+    let (on, off) = (Encryption::Aes256Gcm, Encryption::Off);
+    check(&file(""), off);
+    check(&("encryption = \"on\"\n".to_owned() + &file("")), on);
+    check(&("encryption = \"aes-256-gcm\"\n".to_owned() + &file("")), on);
+    let within =
+        format!("encryption = \"on\"\n{VMS}encryption = \"off\"\n{}", file("dataset = \"vms\""));
+    check(&within, off);
+    check(&format!("{}[[arm]]\nname = \"a\"\nencryption = \"on\"\n", file("")), on);
+}
+
+#[test]
+fn encryption_that_is_not_there_is_refused() {
+    let check = |from: &str, to: &str, expected: &str| {
+        let text = format!("{HEAD}encryption = \"on\"\n{}{TAIL}", file(""));
+        assert!(text.contains(from), "{from}");
+        let error = Scenario::parse(&text.replace(from, to), "x.toml").unwrap_err();
+        let error = format!("{error:?}");
+        assert!(error.contains(expected), "{error}");
+    };
+    check("\"on\"", "\"aes-256-ccm\"", "aes-256-gcm");
+    check(
+        "zfs = \"2.3.2\"",
+        "zfs = \"0.7.13\"",
+        "OpenZFS 0.7.13 has no encryption, which came with 0.8",
+    );
 }

@@ -7,6 +7,7 @@ use super::GOOD;
 
 const OWN: &str = "title = \"my NAS\"\n[processor]\ncores = 4\n\
                    checksum_bytes_per_sec = 4_294_967_296\ncopy_bytes_per_sec = 5368709120.0\n\
+                   cipher_bytes_per_sec = 1_048_576_000\n\
                    call_ns = 8000\nswitch_ns = 4000\nstep_ns = 100\n";
 
 /// Parses a scenario with such a processor, beside which `my-cpu.toml` holds `file`.
@@ -64,7 +65,7 @@ fn a_processor_that_cannot_be_is_refused_with_its_place() {
     changed("cores = 4", "cores = \"4\"", "line 3: “cores” must be a number, not text");
     changed("= 8000", "= -1", "“call_ns” must be from 1 to 100000000, and is -1");
     changed("= 8000", "= 1e300", "“call_ns” must be from 1 to 100000000");
-    changed("= 100\n", "= nan\n", "line 8: “step_ns” must be a number");
+    changed("= 100\n", "= nan\n", "line 9: “step_ns” must be a number");
     changed("4_294_967_296", "4", "must be from 1000000 to 1000000000000, and is 4");
     changed("[processor]", "[processors]", "line 2: unknown key “processors” in the file");
     changed("my NAS", "", "line 1: “title” is empty");
@@ -78,4 +79,20 @@ fn of_another_file_nothing_is_quoted() {
     let error = with("my-cpu.toml", "root:x:0:0:secret\n").unwrap_err();
     assert!(error.contains("line 1: the file is not TOML"), "{error}");
     assert!(!error.contains("secret"), "{error}");
+}
+
+#[test]
+fn what_encryption_costs_is_needed_where_something_is_encrypted() {
+    let text = GOOD.replace("memory =", "cpu = \"my-cpu.toml\"\nmemory =");
+    let text = text.replace("[system.pool]\n", "[system.pool]\nencryption = \"on\"\n");
+    assert!(text.contains("encryption"), "{text}");
+    let read = |file: String| {
+        let fetch = |_: &str| Ok(file.clone());
+        Scenario::parse_with(&text, "own.toml", &fetch).map_err(|error| error.to_string())
+    };
+    assert!(read(OWN.to_owned()).is_ok());
+    let error = read(OWN.replace("cipher_bytes_per_sec = 1_048_576_000\n", "")).unwrap_err();
+    assert!(error.contains("my-cpu.toml does not say what encryption costs"), "{error}");
+    let error = read(OWN.replace("1_048_576_000", "7")).unwrap_err();
+    assert!(error.contains("“cipher_bytes_per_sec” must be from 1000000"), "{error}");
 }

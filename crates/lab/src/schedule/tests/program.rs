@@ -61,6 +61,7 @@ impl Rules {
             switch: Nanos(self.switch),
             step: Nanos(self.step),
             checksum_ns_per_byte: 0.0,
+            cipher_ns_per_byte: 0.0,
             copy_ns_per_byte: 0.0,
             call: Nanos::ZERO,
         }
