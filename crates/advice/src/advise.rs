@@ -183,7 +183,16 @@ fn unread(machine: &Machine) -> Vec<Unread> {
         .iter()
         .map(|problem| Unread { source: problem.source.clone(), why: why(&problem.reason) })
         .collect();
-    unread.sort();
+    unread.sort_by(|one, other| {
+        numbered(&one.source).cmp(&numbered(&other.source)).then_with(|| one.cmp(other))
+    });
     unread.dedup();
     unread
+}
+
+/// Returns a text in parts that sort by their numbers: line 2 before line 11.
+fn numbered(text: &str) -> Vec<(Option<u64>, &[u8])> {
+    let is_alike = |one: &u8, other: &u8| one.is_ascii_digit() == other.is_ascii_digit();
+    let number = |part: &[u8]| std::str::from_utf8(part).ok().and_then(|text| text.parse().ok());
+    text.as_bytes().chunk_by(is_alike).map(|part| (number(part), part)).collect()
 }

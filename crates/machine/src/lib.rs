@@ -60,7 +60,8 @@ pub use machine::{
     Reason, Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
 };
 pub use pool::{
-    Class, DedupTable, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev,
+    Class, DedupTable, DedupTables, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames,
+    is_same_vdev,
 };
 pub use read::mounts::unescaped_mount;
 pub use read::slabs::ALL_OF_SPL;

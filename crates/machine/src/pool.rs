@@ -25,8 +25,8 @@ pub struct Pool {
     pub data_errors: Option<u64>,
     /// Files and objects that `zpool status -v` lists as damaged, as it names them.
     pub damaged: Vec<String>,
-    /// The deduplication table as `zpool status -D` tells it.
-    pub dedup: Option<DedupTable>,
+    /// Its tables of deduplication.
+    pub dedup: DedupTables,
     /// Properties by name as `zpool get -Hp all` prints them: `ashift`, `capacity`, `fragmentation`.
     pub properties: BTreeMap<String, String>,
     /// Top-level vdevs; empty where the layout was not read or is in doubt.
@@ -85,6 +85,15 @@ pub struct Vdev {
     pub space: Option<Space>,
     /// What it is made of; empty for a leaf.
     pub children: Vec<Self>,
+}
+
+/// The tables of deduplication that a pool has, and would have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DedupTables {
+    /// The one that it has, as `zpool status -D` tells it.
+    pub own: Option<DedupTable>,
+    /// The one that it would have if everything were deduplicated, as `zdb -S` counts it.
+    pub simulated: Option<DedupTable>,
 }
 
 /// The table of deduplication (DDT), from the line `dedup: DDT entries …` of `zpool status -D`.

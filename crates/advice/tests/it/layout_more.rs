@@ -130,7 +130,7 @@ fn a_vdev_tells_of_its_sectors_though_the_property_is_0() {
 }
 
 fn table(bed: &mut Bed, entries: u64) {
-    bed.machine.pools[0].dedup = Some(DedupTable {
+    bed.machine.pools[0].dedup.own = Some(DedupTable {
         entries: Some(entries),
         entry_size_on_disk: Some(Bytes(500)),
         entry_size_in_core: Some(Bytes(200)),

@@ -23,7 +23,7 @@ mod picked;
 mod row;
 mod tree;
 
-pub(crate) use dedup::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE};
+pub(crate) use dedup::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE, SIMULATED};
 pub(crate) use names::class_of;
 pub(crate) use names::is_group;
 pub(super) use names::{layout_of, members_missing};
@@ -33,7 +33,7 @@ pub(crate) use row::{is_row, is_titles, is_torn};
 use super::properties::pool_named;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{DedupTable, Offer, Pool, tells_of_ill};
+use crate::pool::{DedupTables, Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
@@ -42,7 +42,7 @@ pub(crate) const DETAILS: &str = "device details:";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
-pub const LABELS: [&str; 14] = [
+pub const LABELS: [&str; 15] = [
     "pool",
     "id",
     "state",
@@ -57,6 +57,7 @@ pub const LABELS: [&str; 14] = [
     "expand",
     "errors",
     "dedup",
+    dedup::SIMULATED,
 ];
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
@@ -121,13 +122,14 @@ impl Block {
 
     /// Returns whether it is the table of deduplication alone.
     fn is_of_dedup(&self) -> bool {
-        self.config.is_empty() && self.fields.iter().all(|(name, _)| name == "dedup")
+        let is_table = |name: &str| name == "dedup" || name == dedup::SIMULATED;
+        self.config.is_empty() && self.fields.iter().all(|(name, _)| is_table(name))
     }
 
     /// Returns whether it has only what stands below the tree, or a line that somebody picked out.
     fn is_tail(&self) -> bool {
         // The command may have told the pool's name.
-        const LAST: [&str; 4] = ["pool", "errors", "dedup", "expand"];
+        const LAST: [&str; 5] = ["pool", "errors", "dedup", dedup::SIMULATED, "expand"];
         let is_last = |(name, _): &(String, Vec<String>)| LAST.contains(&&**name);
         let says = self.fields.iter().any(|(name, _)| name != "pool");
         says && self.config.is_empty() && self.fields.iter().all(is_last)
@@ -209,20 +211,17 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
-    let table = |machine: &Machine| {
-        let is_total = machine.zfs.and_then(dedup::is_total);
-        block.lines("dedup").and_then(|lines| dedup::read_all(lines, is_total))
-    };
+    let tables =
+        dedup::read_tables(|label| block.lines(label), machine.zfs.and_then(dedup::is_total));
     if block.is_of_dedup() {
-        let (name, table) = (only_pool(machine), table(machine));
+        let name = only_pool(machine);
         if let Some(pool) = pool_named(&mut machine.pools, &name) {
-            pool.dedup = dedup::both(table, pool.dedup);
+            dedup::add(tables, pool);
         }
         return block.other_table().into_iter().collect();
     }
     if block.is_tail() {
-        let table = table(machine);
-        return tail(machine, block, table);
+        return tail(machine, block, tables);
     }
     let told = block.field("pool");
     let form = tree::Form {
@@ -240,7 +239,6 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     if told.is_none() {
         problems.push(format!("the line “pool: {name}” is missing"));
     }
-    let table = table(machine);
     let offer = offer(block);
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
     if let Some(why) = offer.as_ref().and_then(|offer| another(pool, offer)) {
@@ -268,7 +266,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     pool.offer = offer;
     pool.errors_beside.own = tree.own_errors;
     take_words(pool, block);
-    pool.dedup = dedup::both(table, pool.dedup);
+    dedup::add(tables, pool);
     if pool.offer.is_none() {
         before::remember(pool);
     }
@@ -320,18 +318,18 @@ pub(crate) fn is_on_more_devices(line: &str) -> bool {
 
 /// Takes the end of a pool's output, whose first lines are missing: what is damaged says which pool it is of,
 /// where it names datasets. That nothing is damaged there is of a pool that nobody can name.
-fn tail(machine: &mut Machine, block: &Block, table: Option<DedupTable>) -> Vec<String> {
+fn tail(machine: &mut Machine, block: &Block, tables: DedupTables) -> Vec<String> {
     let errors = block.errors();
     let (count, damaged) = damage(errors);
     let is_damaged = !damaged.is_empty() || errors.iter().any(|line| line.starts_with("Permanent"));
     let told = block.field("pool").or_else(|| common_pool(&damaged));
     let name = told.unwrap_or_else(|| only_pool(machine));
     let expansion = block.field("expand");
-    if !is_damaged && table.is_none() && expansion.is_none() {
+    if !is_damaged && tables == DedupTables::default() && expansion.is_none() {
         return Vec::new();
     }
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
-    pool.dedup = dedup::both(table, pool.dedup);
+    dedup::add(tables, pool);
     pool.expansion = expansion.or_else(|| pool.expansion.take());
     if is_damaged {
         pool.errors = errors.first().cloned();

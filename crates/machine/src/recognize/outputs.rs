@@ -119,7 +119,7 @@ fn a_status_is_taken_to_its_last_line_and_no_further() {
     for text in [STATUS, &flat] {
         let tank = known(text).pools.remove(0);
         assert_eq!(tank.damaged, ["/tank/my films/a b.mkv", "tank/ds:<0x1>"], "{text}");
-        assert_eq!(tank.dedup.unwrap().entries, Some(4096));
+        assert_eq!(tank.dedup.own.unwrap().entries, Some(4096));
         let machine = machine(&format!("{text}\nWhat shall I do now?\n"));
         assert_eq!(machine.problems.len(), 1, "{:?}", machine.problems);
         assert_eq!((machine.pools[0].damaged.len(), machine.pools[0].vdevs.len()), (2, 2));

@@ -314,7 +314,7 @@ fn a_list_without_titles_or_command_is_known_by_a_pools_row() {
 #[test]
 fn a_table_of_deduplication_is_known_without_its_label() {
     let machine = known("DDT entries 4096, size 512 on disk, 160 in core\n");
-    assert_eq!(machine.pools[0].dedup.as_ref().unwrap().entries, Some(4096));
+    assert_eq!(machine.pools[0].dedup.own.as_ref().unwrap().entries, Some(4096));
 }
 
 #[test]

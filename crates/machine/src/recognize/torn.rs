@@ -121,7 +121,7 @@ fn tables_of_zdb_are_those_of_a_status() {
                 dedup = 1.25, compress = 1.00, copies = 1.00, dedup * compress / copies = 1.25\n";
     let machine = machine(text);
     assert_eq!(machine.problems, []);
-    let table = machine.pools[0].dedup.unwrap();
+    let table = machine.pools[0].dedup.own.unwrap();
     assert_eq!((table.entries, table.unique), (Some(400), Some(300)));
     assert_eq!(table.entry_size_in_core.map(|bytes| bytes.0), Some(170));
     assert_eq!(machine.pools[0].properties["dedupratio"], "1.25x");

@@ -13,8 +13,10 @@ use super::prompt::Prompt;
 use super::status::{NAME as STATUS, is_histogram};
 use super::{Again, Taken, Text, joined};
 use crate::nicenum;
-use crate::read::status::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE};
+use crate::read::status::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE, SIMULATED};
 
+/// How `zdb -S` begins.
+const SIMULATION: &str = "Simulated DDT histogram:";
 const PROPERTIES: &str = "commands/zpool-get";
 
 /// Takes the configuration that `zdb` prints, or the lines of it with `ashift`.
@@ -49,6 +51,7 @@ pub(super) fn tables(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         table(text).is_some()
             || ratio(text).is_some()
             || text.starts_with("DDT histogram (")
+            || text == SIMULATION
             || text.split_whitespace().eq(["bucket", "allocated", "referenced"])
     };
     is_opening(lines.first()?.text.trim()).then_some(())?;
@@ -70,6 +73,13 @@ pub(super) fn tables(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     let name = pool(prompt);
     let mut texts = Vec::new();
+    // `zdb -S` tells of the table that the pool would have, and of nothing that it has.
+    if taken.iter().any(|line| line.text.trim() == SIMULATION) {
+        let pool = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
+        let text = format!("{pool} {SIMULATED}: {HISTOGRAM_ALONE}\n\n{rows}\n");
+        texts.push(Text { name: STATUS.to_owned(), text, again: Again::More });
+        return Some(Taken { lines: count, texts });
+    }
     if !tables.is_empty() || !rows.trim().is_empty() {
         let pool = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
         let text = format!("{pool} dedup: {}\n\n{rows}\n", told(&tables));

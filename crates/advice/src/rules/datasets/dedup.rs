@@ -20,9 +20,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether deduplication pays", judge 
 
 /// Blocks saved for each kept, below which the table (some 320 bytes per block) costs more than it
 /// saves: the usual advice is two, and one and a half is clearly below.
-const PAYS: f64 = 1.5;
+pub(super) const PAYS: f64 = 1.5;
 /// What an entry takes in memory where that was not read (openzfs-docs: 320 bytes).
-const ENTRY: u64 = 320;
+pub(super) const ENTRY: u64 = 320;
 /// The table's share of the room for metadata, from which other metadata has no place beside it.
 const MUCH: (u64, u64) = (1, 2);
 
@@ -46,7 +46,7 @@ fn judge(view: &View<'_>) -> Judged {
             Ok(_) => on(dataset_state::of_pool(view, &pool.name)),
             Err(_) => Vec::new(),
         };
-        let entries = pool.dedup.and_then(|table| table.entries).filter(|entries| *entries > 0);
+        let entries = pool.dedup.own.and_then(|table| table.entries).filter(|entries| *entries > 0);
         if let Some(entries) = entries {
             match large(view, pool, entries) {
                 Ok(finding) => findings.extend(finding),
@@ -128,7 +128,7 @@ fn unpaid(pool: &Pool, on: &[OwnProperty], ratio: f64) -> Finding {
 /// Returns a finding when a table that takes memory saves next to nothing, by its own totals, or by its row of
 /// blocks that are referenced once.
 fn saves_little(pool: &Pool) -> Option<Finding> {
-    let table = pool.dedup?;
+    let table = pool.dedup.own?;
     let (entries, each) = (table.entries?, table.entry_size_in_core?);
     let size = Bytes(entries.saturating_mul(each.0));
     let row = |name: &str, exact: u64, words: String| Evidence {
@@ -247,7 +247,7 @@ fn great(pool: &Pool, entries: u64, size: u64) -> Finding {
 
 /// Returns a finding when the table takes much of the room that metadata has in the ARC.
 fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, NotJudged> {
-    let read = pool.dedup.and_then(|table| table.entry_size_in_core);
+    let read = pool.dedup.own.and_then(|table| table.entry_size_in_core);
     let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
     let (room, whose) = match room(view, size) {
         Ok(room) => room,

@@ -4,6 +4,7 @@ pub(super) mod atime;
 pub(super) mod cipher;
 pub(super) mod compression;
 pub(super) mod dedup;
+pub(super) mod dedup_simulated;
 pub(super) mod direct_io;
 pub(super) mod padding;
 pub(super) mod primarycache;

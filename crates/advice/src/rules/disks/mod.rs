@@ -14,4 +14,5 @@ pub(super) mod slow_disk;
 pub(super) mod slow_ios;
 pub(super) mod slow_pair;
 pub(super) mod smart;
+pub(super) mod wait_tail;
 pub(super) mod wear;

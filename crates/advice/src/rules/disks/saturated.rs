@@ -11,6 +11,7 @@ use super::device_table::{self, Disk, Group};
 use crate::changes;
 use crate::drives::leaves_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::rule::Rule;
 use crate::rules::disk_state::positive;
 use crate::rules::pool_state;
@@ -27,6 +28,8 @@ const TURNS_NS: u64 = 10_000_000;
 const EACH_NS: f64 = 2e6;
 /// One disk alone of no known pool is no story.
 const STRANGERS_MIN: usize = 2;
+/// Disks that a title names.
+const NAMED_MAX: usize = 4;
 /// More disks than this are not listed.
 const LISTED_MAX: usize = 24;
 
@@ -56,13 +59,29 @@ fn judge(view: &View<'_>) -> Judged {
             findings.push(finding(table, &group, title));
             continue;
         }
-        match is_saturated(view, group) {
-            Ok(true) => findings.push(finding(table, group, title(table, group))),
-            Ok(false) => {}
-            Err(why) => open = Some(why),
+        for part in families(group) {
+            match is_saturated(view, &part) {
+                Ok(true) => findings.push(finding(table, &part, title(table, group, &part))),
+                Ok(false) => {}
+                Err(why) => open = Some(why),
+            }
         }
     }
     Verdict::of_all(findings, open, Verdict::Silent)
+}
+
+/// Returns a pool's disks as they are, and those of no known pool by their drivers: an SSD that is idle says nothing of
+/// the disks beside it.
+fn families<'a>(group: &Group<'a>) -> Vec<Group<'a>> {
+    let mut parts: Vec<(&str, Group<'a>)> = Vec::new();
+    for disk in &group.disks {
+        let family = if group.pool.is_some() { "" } else { device_table::family(&disk.io.name) };
+        match parts.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, part)) => part.disks.push(*disk),
+            None => parts.push((family, Group { pool: group.pool, disks: vec![*disk] })),
+        }
+    }
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 /// Returns the one disk of a table without a pool that did anything, if it can do no more.
@@ -119,7 +138,16 @@ fn turns(disk: &Disk<'_>) -> bool {
     waits.into_iter().flatten().any(|wait| wait >= TURNS_NS)
 }
 
-fn title(table: &DeviceTable, group: &Group<'_>) -> String {
+fn title(table: &DeviceTable, group: &Group<'_>, part: &Group<'_>) -> String {
+    if part.disks.len() < group.disks.len() {
+        let names: Vec<String> =
+            part.disks.iter().take(NAMED_MAX).map(|disk| disk.name.to_owned()).collect();
+        let more = match part.disks.len().saturating_sub(NAMED_MAX) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return format!("{}{more} are busy nearly all the time", format::list(&names));
+    }
     let whose = match group.pool {
         Some(pool) => format!("of {}", pool.name),
         None => format!("in the table of {}", table.program),

@@ -14,7 +14,7 @@ use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::nicenum;
-use crate::pool::DedupTable;
+use crate::pool::{DedupTable, DedupTables, Pool};
 
 /// What one entry takes in memory at most, with room: `ddt_entry_t` has some 400 bytes.
 pub(crate) const ENTRY_BYTES_MAX: u64 = 1024;
@@ -24,13 +24,32 @@ const ENTRY_BYTES_MIN: u64 = 64;
 /// What stands in the place of the line where only the table below it was pasted, which tells no sizes of entries.
 pub(crate) const HISTOGRAM_ALONE: &str = "DDT histogram alone";
 
+/// What stands in the place of `dedup` before the table of a simulation, which no command prints there.
+pub(crate) const SIMULATED: &str = "simulated dedup";
+
+/// Reads the tables from the lines of their fields; `is_total` says whether sizes are of the whole table, where that
+/// is known.
+pub(super) fn read_tables<'a>(
+    lines: impl Fn(&str) -> Option<&'a [String]>,
+    is_total: Option<bool>,
+) -> DedupTables {
+    let read = |label: &str| lines(label).and_then(|lines| read_all(lines, is_total));
+    DedupTables { own: read("dedup"), simulated: read(SIMULATED) }
+}
+
+/// Adds tables to what is known of a pool.
+pub(super) fn add(tables: DedupTables, pool: &mut Pool) {
+    pool.dedup.own = both(tables.own, pool.dedup.own);
+    pool.dedup.simulated = both(tables.simulated, pool.dedup.simulated);
+}
+
 /// Returns whether a version prints sizes of the whole table.
 pub(super) fn is_total(version: Version) -> Option<bool> {
     Some(version >= Version::parse("2.3")?)
 }
 
 /// Reads the line and the table below it.
-pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
+fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
     let (first, rest) = lines.split_first()?;
     let mut table = match first == HISTOGRAM_ALONE {
         true => DedupTable::default(),
@@ -55,7 +74,7 @@ pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<Dedup
 }
 
 /// Returns what two readings of one table say together, the first where both do.
-pub(super) fn both(one: Option<DedupTable>, other: Option<DedupTable>) -> Option<DedupTable> {
+fn both(one: Option<DedupTable>, other: Option<DedupTable>) -> Option<DedupTable> {
     let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
     let same = one.entries.is_none() || other.entries.is_none() || one.entries == other.entries;
     if !same {

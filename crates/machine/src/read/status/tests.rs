@@ -196,7 +196,7 @@ fn errors_slow_requests_and_notes_are_read() {
         let named = ["<metadata>:<0x3d>", "/tank/my films/a: b.mkv", "tank/ds@snap:/path/c"];
         assert_eq!(tank.damaged[..3], named);
         assert_eq!(tank.damaged.len(), 4);
-        assert_eq!(tank.dedup.unwrap().entry_size_in_core.map(|bytes| bytes.0), Some(160));
+        assert_eq!(tank.dedup.own.unwrap().entry_size_in_core.map(|bytes| bytes.0), Some(160));
         let [sda, sdb] = tank.vdevs[0].children.as_slice() else { panic!("{:?}", tank.vdevs) };
         assert_eq!((sda.errors, sda.slow_ios), (Some([3, 1229, 10_000]), Some(117)));
         assert_eq!(sda.note.as_deref(), Some("too many errors"));

@@ -27,7 +27,7 @@ dedup = 1.07, compress = 1.00, copies = 1.00, dedup * compress / copies = 1.07
 fn a_histogram_alone_tells_no_size_of_its_entries() {
     for text in [HISTOGRAM, HISTOGRAM.split_once("\n\n").unwrap().1] {
         let pool = known(text).pools.remove(0);
-        let table = pool.dedup.unwrap();
+        let table = pool.dedup.own.unwrap();
         // 2.70K is 2765 rounded.
         assert_eq!(table.entries, Some(2765), "{text}");
         assert_eq!((table.entry_size_in_core, table.entry_size_on_disk), (None, None));
@@ -37,16 +37,28 @@ fn a_histogram_alone_tells_no_size_of_its_entries() {
 }
 
 #[test]
+fn a_simulation_is_no_table() {
+    let text =
+        HISTOGRAM.replace("DDT histogram (aggregated over all DDTs):", "Simulated DDT histogram:");
+    let pool = known(&format!("# zdb -S tank\n{text}")).pools.remove(0);
+    assert_eq!((pool.name.as_str(), pool.dedup.own), ("tank", None));
+    assert_eq!(pool.properties.get("dedupratio"), None);
+    let simulated = pool.dedup.simulated.unwrap();
+    assert_eq!((simulated.entries, simulated.unique), (Some(2765), Some(2560)));
+}
+
+#[test]
 fn a_ratio_alone_tells_nothing_of_a_table() {
     let text = "dedup = 1.29, compress = 1.40, copies = 1.01, dedup * compress / copies = 1.78\n";
     let pool = known(text).pools.remove(0);
-    assert_eq!((pool.dedup, pool.properties["dedupratio"].as_str()), (None, "1.29x"));
+    assert_eq!((pool.dedup.own, pool.properties["dedupratio"].as_str()), (None, "1.29x"));
 }
 
 #[test]
 fn a_table_counts_exactly_what_its_histogram_rounds() {
     let line = "DDT-sha256-zap-unique: 2700 entries, size 290 on disk, 160 in core\n\n";
-    let table = known(&format!("# zdb -DD tank\n{line}{HISTOGRAM}")).pools.remove(0).dedup.unwrap();
+    let table =
+        known(&format!("# zdb -DD tank\n{line}{HISTOGRAM}")).pools.remove(0).dedup.own.unwrap();
     assert_eq!(
         (table.entries, table.entry_size_in_core.map(|size| size.0)),
         (Some(2700), Some(160))
