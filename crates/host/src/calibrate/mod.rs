@@ -8,6 +8,7 @@
 //!   device:    look at the path ─> open for reading ─> ProbeTarget ─> arcwright_device::probe ──> device file
 //! ```
 
+mod cipher;
 mod fletcher;
 mod look;
 mod processor;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | checksum | Fletcher's four sums over records of 128 KiB from 64 MiB; where ZFS is loaded, its own benchmark |
 //! | copy | the same records into a buffer of one record |
+//! | cipher | the same records encrypted with AES-256-GCM, in a buffer of one record |
 //! | call | a read of 64 bytes of a cached page of this program's file |
 //! | switch | half of a turn of two threads that wake each other |
 //! | step | a lock that nobody wants, and the record behind it changed; every second time at a random place of 32 MiB |
@@ -21,6 +22,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::cipher::Cipher;
 use super::fletcher::{Fletcher4, chosen};
 use super::rounds::seconds_each;
 use crate::plain::read_text;
@@ -64,6 +66,8 @@ pub struct ProcessorCosts {
     pub checksum_routine: Option<String>,
     /// Copies of one core, bytes per second.
     pub copy: Spread,
+    /// Encryption by one core, bytes per second.
+    pub cipher: Spread,
     /// A system call that reads a cached page, seconds.
     pub call: Spread,
     /// From waking a thread until it runs, seconds.
@@ -93,7 +97,7 @@ pub fn measure_processor(
     records.iter_mut().for_each(|byte| *byte = next(&mut draw).to_le_bytes()[7]);
     let own = File::open(std::env::current_exe()?)?;
     let mut step = Steps::new();
-    let mut times: [Vec<f64>; 5] = Default::default();
+    let mut times: [Vec<f64>; 6] = Default::default();
     for round in 0..ROUNDS {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
@@ -102,13 +106,14 @@ pub fn measure_processor(
         let round = [
             checksum(&records),
             copy(&records),
+            cipher(&records),
             call(&own)?,
             switch()?,
             seconds_each(|times| step.take(times)),
         ];
         times.iter_mut().zip(round).for_each(|(times, time)| times.push(time));
     }
-    let [checksum, copy, call, switch, step] = times;
+    let [checksum, copy, cipher, call, switch, step] = times;
     let rates = |times: Vec<f64>| {
         Spread::of(times.into_iter().map(|time| RECORD as f64 / time.max(1e-12)).collect())
     };
@@ -122,6 +127,7 @@ pub fn measure_processor(
             checksum: by_module.or_else(|| rates(checksum))?,
             checksum_routine: of_module.map(|(name, _)| name.to_owned()),
             copy: rates(copy)?,
+            cipher: rates(cipher)?,
             call: Spread::of(call)?,
             switch: Spread::of(switch)?,
             step: Spread::of(step)?,
@@ -157,6 +163,17 @@ fn copy(records: &[u8]) -> f64 {
                 target.copy_from_slice(record);
                 black_box(&mut target);
             }
+        }
+    })
+}
+
+/// Returns the seconds of the encryption of one record.
+fn cipher(records: &[u8]) -> f64 {
+    let cipher = Cipher::new();
+    let mut record = records.get(..RECORD).unwrap_or_default().to_vec();
+    seconds_each(|times| {
+        for _ in 0..times {
+            black_box(cipher.encrypt(&mut record));
         }
     })
 }
