@@ -18,6 +18,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit",
 
 /// Dnodes within this of their limit are at it: pruning holds them just below.
 const AT_LIMIT: f64 = 0.95;
+/// So many times their limit they are far over it, whatever the ARC's maximum is.
+const FAR_OVER: f64 = 2.0;
 
 fn judge(view: &View<'_>) -> Judged {
     if versions::exists(view.machine, ARCSTATS, "arc_dnode_limit") == Some(false) {
@@ -28,8 +30,11 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     // Dnodes that are not given back are what takes an ARC over its maximum: no reason for more of them.
-    if room::is_over_maximum(view)? {
-        return Ok(Verdict::Silent);
+    match room::is_over_maximum(view) {
+        Ok(true) => return Ok(Verdict::Silent),
+        Ok(false) => {}
+        Err(why) if (used as f64) < FAR_OVER * limit as f64 => return Err(why),
+        Err(why) => return Ok(Verdict::Partly(vec![far_over(view, used, limit)], why)),
     }
     // Whether the kernel was asked to drop any is counted; without that a limit that is reached is no harm yet.
     let prunes = view.arc_now("arc_prune");
@@ -75,6 +80,27 @@ fn judge(view: &View<'_>) -> Judged {
         Ok(_) => Ok(Verdict::one(finding)),
         Err(why) => Ok(Verdict::Partly(vec![finding], why)),
     }
+}
+
+/// Returns what is said of dnodes far over their limit where it is not known whether the ARC stays within its maximum.
+fn far_over(view: &View<'_>, used: u64, limit: u64) -> Finding {
+    let title = format!(
+        "Dnodes take {} in the ARC, {:.1} times their limit of {}",
+        Bytes(used),
+        used as f64 / limit as f64,
+        Bytes(limit)
+    );
+    let mut finding = Finding::new("dnode-limit", Severity::Note, Area::Metadata, title);
+    finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit"]);
+    finding.evidence.extend(view.rows(["arc_prune"]));
+    finding.cause = "They are held by files that the system keeps in memory (inodes, vnodes), which the ARC cannot evict by \
+                     itself: it asks the system to drop some, again and again, and a thread of it (arc_prune) may take a \
+                     processor. Whether they take the ARC over its maximum was not read, so that nothing is advised here."
+        .to_owned();
+    finding.gain = Gain::NotEstimated("the ARC's size and its maximum were not read".to_owned());
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
+    finding
 }
 
 /// Returns what to do where neither the version nor the setting was read.

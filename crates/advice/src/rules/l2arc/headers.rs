@@ -21,18 +21,16 @@ const MUCH: f64 = 0.10;
 /// The kernel's cache of headers of blocks that only the L2ARC has, and what of it is worth a sentence.
 const SLAB: &str = "arc_buf_hdr_t_l2only";
 const SLAB_MIN: u64 = 256 << 20;
+/// So much is worth a sentence where the ARC's size was not read.
+const ALONE_MIN: u64 = 4 << 30;
 
-/// Returns the note where only the kernel's cache of objects tells what they take.
-fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
+/// Returns the note where it is known what they take, and not of how much: `row` says from where.
+fn alone(view: &View<'_>, headers: Bytes, row: Evidence) -> Finding {
     let memory = view.machine.memory.map(|memory| memory.total);
     let of = memory.map_or_else(String::new, |total| format!(" of {total}"));
     let title = format!("The L2ARC's headers take {headers}{of} of memory");
     let mut finding = Finding::new("l2arc-headers", Severity::Note, Area::L2arc, title);
     finding.subject = l2arc_state::pools(view);
-    let row = Evidence {
-        exact: Some(headers.0),
-        ..Evidence::now(format!("slabinfo: {SLAB}"), headers.to_string())
-    };
     finding.evidence = vec![row];
     finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
     finding.cause = format!(
@@ -51,7 +49,7 @@ fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
     finding.gain = Gain::NotEstimated("depends on what the L2ARC serves".to_owned());
     finding.cost = "What is taken off the L2ARC is read from the disks.".to_owned();
     finding.risk = "None to data.".to_owned();
-    finding.confidence = crate::finding::Confidence::read("the kernel's caches of objects");
+    finding.confidence = crate::finding::Confidence::read("a counter, as it is now");
     finding.sources =
         lines(["module/zfs/arc.c (size of an L2-only header)", "openzfs issue 11702"]);
     finding
@@ -63,10 +61,20 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let headers = view.arc_now("l2_hdr_size");
     let slab = view.machine.slabs.get(SLAB).filter(|bytes| headers.is_err() && bytes.0 >= SLAB_MIN);
+    let row = |name: String, bytes: Bytes| Evidence {
+        exact: Some(bytes.0),
+        ..Evidence::now(name, bytes.to_string())
+    };
     if let Some(bytes) = slab {
-        return Ok(Verdict::one(of_slab(view, *bytes)));
+        let row = row(format!("slabinfo: {SLAB}"), *bytes);
+        return Ok(Verdict::one(alone(view, *bytes, row)));
     }
-    let (headers, target) = (headers?, view.arc_now("c")?);
+    let (headers, target) = (headers?, view.arc_now("c"));
+    if target.is_err() && headers >= ALONE_MIN {
+        let row = row("l2_hdr_size".to_owned(), Bytes(headers));
+        return Ok(Verdict::one(alone(view, Bytes(headers), row)));
+    }
+    let target = target?;
     let share = format::fraction(headers, target);
     let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
     if share < MUCH {

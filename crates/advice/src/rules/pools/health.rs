@@ -14,7 +14,9 @@ use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::left::danger;
-use crate::rules::pools::steps::{DEVICES_MAX, Ill, cause, repair, status, wait, wants_label};
+use crate::rules::pools::steps::{
+    DEVICES_MAX, Ill, cause, repair, status, wait, wants_label, whereabouts,
+};
 use crate::rules::pools::{notices, offered, spares};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -236,7 +238,7 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     let title = title_of_degraded(pool, state, ill, resilvers);
     let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
-    finding.cause = cause(pool, ill).to_owned();
+    finding.cause = cause(pool, ill).to_owned() + &whereabouts(pool, ill);
     finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
     finding.cost = match resilvers {
         true => "The disks are busy until the resilver ends.".to_owned(),

@@ -181,6 +181,20 @@ pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
     !ill.is_empty() && ill.iter().all(spared)
 }
 
+/// Returns in which vdev the device is that was not read, where its state tells.
+pub(super) fn whereabouts(pool: &Pool, ill: &[&Ill<'_>]) -> String {
+    let is_ill = |vdev: &&Vdev| vdev.state.as_deref().is_some_and(|state| state != "ONLINE");
+    let mut found = pool.vdevs.iter().filter(is_ill);
+    let (Some(vdev), None) = (found.next().filter(|_| ill.is_empty()), found.next()) else {
+        return String::new();
+    };
+    let what = match vdev.class {
+        Class::Log => ", of the log: the data is on other devices",
+        Class::Data | Class::Special | Class::Dedup | Class::Cache | Class::Spare => "",
+    };
+    format!(" It is one of {}{what}.", vdev.name)
+}
+
 pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
     if ill.is_empty() && pool_state::told(pool).is_empty() {
         return "None of its devices was read, so that it is not known which one does not work. Statements here \
