@@ -207,6 +207,13 @@ impl Confidence {
     }
 }
 
+impl Confidence {
+    /// Returns the confidence of what tells most of it, and not all: `words` say what it is.
+    pub(crate) fn fair(words: &str) -> Self {
+        Self { level: Level::Fair, words: words.to_owned(), span_ns: None, events: None }
+    }
+}
+
 impl Finding {
     /// Returns a claim with nothing else to say yet; rules fill in the rest.
     pub(crate) fn new(id: &'static str, severity: Severity, area: Area, title: String) -> Self {
@@ -232,6 +239,11 @@ impl Evidence {
     /// Returns a row of evidence that is a text, as of now.
     pub(crate) fn now(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into(), exact: None, over: Over::Now }
+    }
+
+    /// Returns a row of evidence that is a number, as of now, with how it is written.
+    pub(crate) fn exactly(name: impl Into<String>, exact: u64, value: impl Into<String>) -> Self {
+        Self { exact: Some(exact), ..Self::now(name, value) }
     }
 
     /// Returns a row of evidence that is a setting.

@@ -3,6 +3,7 @@
 use arcwright_units::Nanos;
 
 use crate::link::{Carrier, DeviceLink, LinkCounters};
+use crate::numbered::Numbered;
 use crate::profile::DeviceProfile;
 use crate::request::{Completion, Counters, Request};
 use crate::shared::{DeviceSpan, SharedDevice};
@@ -63,8 +64,7 @@ struct Linked {
     disks: Vec<(usize, usize)>,
     carrier: Carrier,
     /// Requests of all disks, by their numbers, which are the tickets of the devices.
-    requests: Vec<Sent>,
-    free: Vec<u32>,
+    requests: Numbered<Sent>,
     /// What is on the link, with its own ticket.
     carried: Vec<Completion>,
     through: Vec<Completion>,
@@ -176,20 +176,14 @@ impl Linked {
             devices: made.collect(),
             disks,
             carrier: Carrier::new(link),
-            requests: Vec::new(),
-            free: Vec::new(),
+            requests: Numbered::default(),
             carried: Vec::new(),
             through: Vec::new(),
         }
     }
 
     fn submit(&mut self, now: Nanos, sent: Sent) {
-        let reused = self.free.pop();
-        let number = reused.unwrap_or(u32::try_from(self.requests.len()).unwrap_or(u32::MAX));
-        match self.requests.get_mut(number as usize) {
-            Some(place) => *place = sent,
-            None => self.requests.push(sent),
-        }
+        let number = self.requests.add(sent);
         if self.carrier.admits(number) {
             self.hand_over(now, number);
         }
@@ -197,9 +191,7 @@ impl Linked {
 
     /// Hands a request to its device.
     fn hand_over(&mut self, now: Nanos, number: u32) {
-        let Some(Sent { disk, request, .. }) = self.requests.get(number as usize).copied() else {
-            return;
-        };
+        let Some(Sent { disk, request, .. }) = self.requests.get(number) else { return };
         let Some((device, part)) = self.disks.get(disk).copied() else { return };
         if let Some(device) = self.devices.get_mut(device) {
             device.submit(now, number, part, request);
@@ -231,7 +223,7 @@ impl Linked {
         }
         self.through.sort_unstable_by_key(|through| (through.at, through.ticket));
         for through in &self.through {
-            let sent = self.requests.get(through.ticket as usize);
+            let sent = self.requests.get(through.ticket);
             let at = sent.map(|sent| self.carrier.carry(through.at, &sent.request));
             self.carried.push(Completion { at: at.unwrap_or(through.at), ..*through });
         }
@@ -246,9 +238,9 @@ impl Linked {
                 continue;
             }
             self.carried.swap_remove(index);
-            let sent = self.requests.get(carried.ticket as usize);
+            let sent = self.requests.get(carried.ticket);
             done.extend(sent.map(|sent| Completion { ticket: sent.ticket, at: carried.at }));
-            self.free.push(carried.ticket);
+            self.requests.release(carried.ticket);
             if let Some(next) = self.carrier.leave() {
                 self.hand_over(now, next);
             }

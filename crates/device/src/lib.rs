@@ -34,6 +34,7 @@ mod group;
 mod hdd;
 mod ledger;
 mod link;
+mod numbered;
 pub mod probe;
 mod profile;
 mod request;

@@ -35,6 +35,7 @@
 //! ```
 
 mod cut;
+mod dedup;
 mod device_counts;
 mod devices;
 mod disks;
@@ -51,6 +52,7 @@ mod usage;
 
 pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
+pub use dedup::{DedupTable, DedupTables};
 pub use device_counts::{DeviceCount, DeviceRates};
 pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
@@ -59,10 +61,7 @@ pub use machine::{
     BusyThreads, ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem,
     Reason, Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
 };
-pub use pool::{
-    Class, DedupTable, DedupTables, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames,
-    is_same_vdev,
-};
+pub use pool::{Class, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::mounts::unescaped_mount;
 pub use read::slabs::ALL_OF_SPL;
 pub use read::status::{LABELS as STATUS_LABELS, is_state};

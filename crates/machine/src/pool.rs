@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use arcwright_units::Bytes;
 
+use crate::dedup::DedupTables;
+
 /// An imported pool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pool {
@@ -85,32 +87,6 @@ pub struct Vdev {
     pub space: Option<Space>,
     /// What it is made of; empty for a leaf.
     pub children: Vec<Self>,
-}
-
-/// The tables of deduplication that a pool has, and would have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DedupTables {
-    /// The one that it has, as `zpool status -D` tells it.
-    pub own: Option<DedupTable>,
-    /// The one that it would have if everything were deduplicated, as `zdb -S` counts it.
-    pub simulated: Option<DedupTable>,
-}
-
-/// The table of deduplication (DDT), from the line `dedup: DDT entries …` of `zpool status -D`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DedupTable {
-    /// Blocks in it.
-    pub entries: Option<u64>,
-    /// What one entry takes on disk.
-    pub entry_size_on_disk: Option<Bytes>,
-    /// What one entry takes in memory.
-    pub entry_size_in_core: Option<Bytes>,
-    /// What its blocks take on disk.
-    pub allocated: Option<Bytes>,
-    /// What they would take if nothing were shared.
-    pub referenced: Option<Bytes>,
-    /// Blocks in it that are referenced once, so that nothing is saved by them.
-    pub unique: Option<u64>,
 }
 
 /// The space of a vdev.

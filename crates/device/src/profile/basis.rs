@@ -7,7 +7,7 @@ use std::fmt;
 use serde::Deserialize;
 
 /// Values of a disk file; `zones` are those of the list, or how many a data sheet's rates are spread over.
-pub(super) const DISK_KEYS: [&str; 26] = [
+pub(super) const DISK_KEYS: [&str; 21] = [
     "rpm",
     "heads",
     "sector_bytes",
@@ -29,13 +29,8 @@ pub(super) const DISK_KEYS: [&str; 26] = [
     "inner_bytes_per_sec",
     "zones",
     "cylinder_switch_ms",
-    "band_bytes",
-    "media_cache_bytes",
-    "media_cache_entries",
-    "direct_bytes",
-    "idle_ms",
 ];
-/// Those of them that only shingled drives have.
+/// Values that only shingled disks have besides.
 pub(super) const SHINGLE_KEYS: [&str; 5] =
     ["band_bytes", "media_cache_bytes", "media_cache_entries", "direct_bytes", "idle_ms"];
 /// Values of a file of flash.

@@ -192,11 +192,9 @@ impl HddFile {
     pub(super) fn keys(&self) -> Vec<&'static str> {
         let of_sheet =
             ["capacity_bytes", "outer_bytes_per_sec", "inner_bytes_per_sec", "cylinder_switch_ms"];
-        let is_there = |key: &&str| {
-            (self.sheet.is_some() || !of_sheet.contains(key))
-                && (self.shingled.is_some() || !SHINGLE_KEYS.contains(key))
-        };
-        DISK_KEYS.into_iter().filter(is_there).collect()
+        let is_there = |key: &&str| self.sheet.is_some() || !of_sheet.contains(key);
+        let more = self.shingled.iter().flat_map(|_| SHINGLE_KEYS);
+        DISK_KEYS.into_iter().filter(is_there).chain(more).collect()
     }
 
     /// Returns the values with where they must lie.

@@ -8,6 +8,8 @@ mod bounds;
 mod flash;
 mod hdd;
 
+use std::sync::OnceLock;
+
 use arcwright_units::{Bytes, Rate};
 use serde::Deserialize;
 use thiserror::Error;
@@ -98,10 +100,16 @@ pub(crate) fn profile_text(name: &str) -> Option<&'static str> {
 /// Returns the profile called `name`, at full scale; none when there is no such profile.
 #[must_use]
 pub fn profile(name: &str) -> Option<DeviceProfile> {
-    let (name, text) = TEXTS.iter().find(|(known, _)| *known == name)?;
-    if *name == "instant" {
+    static READ: [OnceLock<Option<DeviceProfile>>; TEXTS.len()] =
+        [const { OnceLock::new() }; TEXTS.len()];
+    let (place, (name, text)) = TEXTS.iter().enumerate().find(|(_, (known, _))| *known == name)?;
+    READ.get(place)?.get_or_init(|| read(name, text)).clone()
+}
+
+fn read(name: &str, text: &str) -> Option<DeviceProfile> {
+    if name == "instant" {
         return Some(DeviceProfile {
-            name: (*name).to_owned(),
+            name: name.to_owned(),
             title: "takes no time; for building and measuring".to_owned(),
             kind: Kind::Instant,
             class: DeviceClass::Instant,

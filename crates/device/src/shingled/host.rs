@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
+use crate::numbered::Numbered;
 use crate::request::Request;
 
 /// A request of the host.
@@ -18,8 +19,7 @@ pub(super) struct HostRequest {
 /// All requests of the host, by numbers of their own.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HostRequests {
-    all: Vec<HostRequest>,
-    free: Vec<u32>,
+    all: Numbered<HostRequest>,
     /// Those under way or waiting.
     pub(super) under_way: usize,
     /// Writes and flushes that wait for room, in their order.
@@ -35,22 +35,15 @@ impl HostRequests {
     /// Takes a request and returns its number.
     pub(super) fn add(&mut self, ticket: u32, request: Request) -> u32 {
         self.under_way += 1;
-        let added = HostRequest { ticket, request, parts: 0 };
-        let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        let number = self.free.pop().unwrap_or(next);
-        match self.get_mut(number) {
-            Some(place) => *place = added,
-            None => self.all.push(added),
-        }
-        number
+        self.all.add(HostRequest { ticket, request, parts: 0 })
     }
 
     pub(super) fn get(&self, number: u32) -> Option<HostRequest> {
-        self.all.get(number as usize).copied()
+        self.all.get(number)
     }
 
     pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut HostRequest> {
-        self.all.get_mut(number as usize)
+        self.all.get_mut(number)
     }
 
     /// Notes that a part is done at `at`; returns the ticket of its request when that was the last one.
@@ -59,7 +52,7 @@ impl HostRequests {
         let request = self.get_mut(number)?;
         request.parts = request.parts.saturating_sub(1);
         let ticket = (request.parts == 0).then_some(request.ticket)?;
-        self.free.push(number);
+        self.all.release(number);
         self.under_way -= 1;
         self.last_work = self.last_work.max(at);
         Some(ticket)

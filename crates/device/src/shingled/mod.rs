@@ -229,40 +229,42 @@ impl Shingled {
 
     /// Takes a write or a flush if there is room for it.
     fn take_write(&mut self, at: Nanos, number: u32, request: Request) -> bool {
-        let size = u64::from(request.size);
-        let (start, end) = (request.offset, request.offset.saturating_add(size));
-        let offset = if request.io == Io::Flush || size == 0 {
-            start
-        } else {
-            // Whether it is one of a row is known once; while it waits, the row does not go on.
-            let bands = usize::try_from((end - 1) / self.layer.band - start / self.layer.band)
-                .unwrap_or(0)
-                + 1;
-            let is_room = self.map.is_empty()
-                || (self.map.bytes() + size <= self.layer.cache
-                    && self.map.len() + bands <= self.layer.entries);
-            if !is_room && !self.streams.would_be_direct(start, end) {
-                return false;
-            }
-            let followed = self.streams.follow(start, end);
-            if let Some(left) = followed.left {
-                self.leave(left);
-            }
-            if followed.is_direct {
-                self.map.remove(start, end, u64::MAX);
-                self.layer.cache.saturating_add(start)
-            } else {
-                let place = self.place_in_cache(size);
-                self.map.add(start, end, place);
-                place
+        let place = match request.size {
+            0 => Some(request.offset),
+            size => {
+                self.place_write(request.offset, request.offset.saturating_add(u64::from(size)))
             }
         };
+        let Some(offset) = place else { return false };
         if let Some(write) = self.host.get_mut(number) {
             write.parts = 1;
         }
         self.host.parts_under_way += 1;
         self.disk.submit(at, number, Request { offset, ..request });
         true
+    }
+
+    /// Notes a write and returns where on the platters it goes; none where it has to wait for room in the cache.
+    fn place_write(&mut self, start: u64, end: u64) -> Option<u64> {
+        let size = end - start;
+        let bands = (end - 1) / self.layer.band - start / self.layer.band + 1;
+        let entries = self.map.len().saturating_add(usize::try_from(bands).unwrap_or(usize::MAX));
+        let is_room = self.map.is_empty()
+            || (self.map.bytes() + size <= self.layer.cache && entries <= self.layer.entries);
+        if !is_room && !self.streams.would_be_direct(start, end) {
+            return None;
+        }
+        let followed = self.streams.follow(start, end);
+        if let Some(left) = followed.left {
+            self.leave(left);
+        }
+        if followed.is_direct {
+            self.map.remove(start, end, u64::MAX);
+            return Some(self.layer.cache.saturating_add(start));
+        }
+        let place = self.place_in_cache(size);
+        self.map.add(start, end, place);
+        Some(place)
     }
 
     /// Returns where the next `size` bytes of the cache go.

@@ -45,15 +45,13 @@ impl Streams {
     /// Takes a write.
     pub(super) fn follow(&mut self, start: u64, end: u64) -> Followed {
         self.turn += 1;
-        let (turn, direct_from) = (self.turn, self.direct_from);
+        let is_direct = self.would_be_direct(start, end);
+        let used = self.turn;
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.end == start) {
-            stream.end = end;
-            stream.used = turn;
-            stream.is_direct |= end - stream.begin >= direct_from;
-            return Followed { is_direct: stream.is_direct, left: None };
+            *stream = Stream { begin: stream.begin, end, used, is_direct };
+            return Followed { is_direct, left: None };
         }
-        let is_direct = end - start >= direct_from;
-        let stream = Stream { begin: start, end, used: turn, is_direct };
+        let stream = Stream { begin: start, end, used, is_direct };
         if self.streams.len() < STREAMS {
             self.streams.push(stream);
             return Followed { is_direct, left: None };

@@ -31,9 +31,10 @@ pub use row::is_state;
 pub(crate) use row::{is_row, is_titles, is_torn};
 
 use super::properties::pool_named;
+use crate::dedup::DedupTables;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{DedupTables, Offer, Pool, tells_of_ill};
+use crate::pool::{Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";

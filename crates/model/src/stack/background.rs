@@ -32,22 +32,22 @@ impl ReadPath {
             clock.push(next, Event::Feed);
             return;
         }
-        // The feed's own thread encrypts again what it writes, block by block while the device is at work.
-        let cipher =
-            pass.writes.iter().fold(Nanos::ZERO, |sum, write| sum + self.cipher(write.block));
-        let (clock, cache) = (&mut self.clock, &mut self.cache);
-        if cipher > Nanos::ZERO {
-            clock.cores.work(clock.now, cipher);
-        }
         let request = self.io.new_request(Purpose::Feed, Class::AsyncWrite);
+        let now = self.clock.now;
+        let mut cipher = Nanos::ZERO;
         for write in &pass.writes {
             let part = Extent { offset: write.offset, bytes: self.blocks.size(write.block) };
-            self.io.add_part(clock.now, request, pass.leaf, part);
+            self.io.add_part(now, request, pass.leaf, part);
+            cipher += self.cipher(write.block);
+        }
+        // The feed's own thread encrypts again what it writes, block by block while the device is at work.
+        if cipher > Nanos::ZERO {
+            self.clock.cores.work(now, cipher);
         }
         let leaf = pass.leaf;
-        cache.arc.feed_writes = true;
-        cache.pass = Some(pass);
-        self.io.pump(clock.now, leaf, false);
+        self.cache.arc.feed_writes = true;
+        self.cache.pass = Some(pass);
+        self.io.pump(now, leaf, false);
     }
 
     /// What the feed wrote is on its cache device.

@@ -222,19 +222,18 @@ impl LogPath {
     /// their data. Returns when all are sent off.
     fn issue_all(&mut self, full: &[LogId], clock: &mut Clock, mut at: Nanos) -> Nanos {
         for id in full {
-            let is_encrypted =
-                self.logs.get(id.dataset.place()).is_some_and(|log| log.is_encrypted);
-            let Some(block) = self.zil(*id).under_way(*id) else { continue };
+            let DatasetLog { zil, is_encrypted, .. } = &mut self.logs[id.dataset.place()];
+            let Some(block) = zil.under_way(*id) else { continue };
             block.state = State::Issued;
             let Fetched { bytes, goes } = block.fetched;
-            let mut checksum = clock.costs.checksum(block.written_bytes());
-            if is_encrypted {
-                checksum += clock.costs.cipher(block.used);
+            let mut sealing = clock.costs.checksum(block.written_bytes());
+            if *is_encrypted {
+                sealing += clock.costs.cipher(block.used);
             }
             let took = clock.work(Work::LwbIssue)
                 + clock.lock_ops(goes * clock.counts.count(Work::LogGetData));
             at = clock.cores.work(at, took + clock.costs.copy(bytes));
-            let checked = clock.cores.work(at, clock.costs.switch + checksum);
+            let checked = clock.cores.work(at, clock.costs.switch + sealing);
             clock.push(checked, Event::Log(*id));
         }
         at
@@ -275,9 +274,9 @@ impl LogPath {
         if let Some(log) = self.zil(id).under_way(id) {
             log.pending += 1;
         }
-        let checksum = reads.clock.costs.checksum(reads.blocks.size(block)) + reads.cipher(block);
+        let sealing = reads.sealing(block);
         let clock = &mut reads.clock;
-        let checked = clock.cores.work(clock.now, clock.costs.switch + checksum);
+        let checked = clock.cores.work(clock.now, clock.costs.switch + sealing);
         clock.push(checked, Event::WriteAhead { block, id });
     }
 

@@ -231,9 +231,17 @@ impl ReadPath {
         }
     }
 
+    /// Returns the time that a thread takes for a block that is to be written: of its checksum, and of encrypting it.
+    pub(crate) fn sealing(&self, block: BlockId) -> Nanos {
+        self.clock.costs.checksum(self.blocks.size(block)) + self.cipher(block)
+    }
+
     /// Says whether what a request has read is to be decrypted first, for which a thread is at work from now on
     /// (docs/model/encryption.md#reads).
     pub(crate) fn decrypts(&mut self, request: RequestId) -> bool {
+        if self.encrypted.is_none() {
+            return false;
+        }
         let Purpose::Read { block, .. } = self.io.purpose(request) else { return false };
         let cipher = self.cipher(block);
         if cipher == Nanos::ZERO {

@@ -138,14 +138,12 @@ impl WritePath {
                 self.block_done(reads, block);
                 continue;
             }
-            // The same threads encrypt it.
-            let checksum =
-                reads.clock.costs.checksum(reads.blocks.size(block)) + reads.cipher(block);
+            let sealing = reads.sealing(block);
             let handed_over = reads.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = reads.clock.cores.work(now, handed_over);
-            reads.clock.cores.work(now, reads.clock.costs.switch + checksum);
-            let share = Nanos(checksum.0 / sync.threads);
+            reads.clock.cores.work(now, reads.clock.costs.switch + sealing);
+            let share = Nanos(sealing.0 / sync.threads);
             sync.ready = (sync.ready + share.max(handed_over)).max(through);
             sync.write_block(reads, block, by);
         }

@@ -131,14 +131,12 @@ fn saves_little(pool: &Pool) -> Option<Finding> {
     let table = pool.dedup.own?;
     let (entries, each) = (table.entries?, table.entry_size_in_core?);
     let size = Bytes(entries.saturating_mul(each.0));
-    let row = |name: &str, exact: u64, words: String| Evidence {
-        exact: Some(exact),
-        ..Evidence::now(format!("{}: {name}", pool.name), words)
+    let row = |name: &str, exact: u64, words: String| {
+        Evidence::exactly(format!("{}: {name}", pool.name), exact, words)
     };
     let (saves, rows) = match (table.allocated, table.referenced) {
         (Some(allocated), Some(referenced)) => {
-            let saved = Bytes(referenced.0.saturating_sub(allocated.0));
-            let ratio = referenced.0 as f64 / allocated.0.max(1) as f64;
+            let (saved, ratio) = (table.saved()?, table.ratio()?);
             let rows = vec![
                 row("DDT, allocated", allocated.0, allocated.to_string()),
                 row("DDT, referenced", referenced.0, referenced.to_string()),

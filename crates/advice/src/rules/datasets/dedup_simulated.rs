@@ -25,8 +25,7 @@ fn judge(view: &View<'_>) -> Judged {
 fn of_pool(pool: &Pool) -> Option<Finding> {
     let table = pool.dedup.simulated?;
     let (entries, allocated, referenced) = (table.entries?, table.allocated?, table.referenced?);
-    let saved = Bytes(referenced.0.saturating_sub(allocated.0));
-    let ratio = referenced.0 as f64 / allocated.0.max(1) as f64;
+    let (saved, ratio) = (table.saved()?, table.ratio()?);
     let memory = Bytes(entries.saturating_mul(ENTRY));
     let words = match ratio {
         ratio if ratio < PAYS => "leave it off",
@@ -39,9 +38,8 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     );
     let mut finding = Finding::new("dedup-simulated", Severity::Note, Area::Layout, title);
     finding.subject = Some(pool.name.clone());
-    let row = |name: &str, exact: u64, words: String| Evidence {
-        exact: Some(exact),
-        ..Evidence::now(format!("{}: simulated, {name}", pool.name), words)
+    let row = |name: &str, exact: u64, words: String| {
+        Evidence::exactly(format!("{}: simulated, {name}", pool.name), exact, words)
     };
     finding.evidence = vec![
         row("allocated", allocated.0, allocated.to_string()),

@@ -6,7 +6,7 @@
 use arcwright_machine::{Class, LeafIo, Pool};
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::disk_state::{at_work, positive};
@@ -86,12 +86,7 @@ fn finding(view: &View<'_>, pool: &Pool, io: &LeafIo, (what, wait): (&str, u64))
     finding.gain = Gain::NotEstimated("depends on which disk waits and why".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None to look.".to_owned();
-    finding.confidence = Confidence {
-        level: Level::Fair,
-        words: "the mean of all disks of the pool (zpool iostat -l)".to_owned(),
-        span_ns: None,
-        events: None,
-    };
+    finding.confidence = Confidence::fair("the mean of all disks of the pool (zpool iostat -l)");
     finding.sources = lines(["zpool-iostat(8)"]);
     finding
 }

@@ -28,8 +28,6 @@ const TURNS_NS: u64 = 10_000_000;
 const EACH_NS: f64 = 2e6;
 /// One disk alone of no known pool is no story.
 const STRANGERS_MIN: usize = 2;
-/// Disks that a title names.
-const NAMED_MAX: usize = 4;
 /// More disks than this are not listed.
 const LISTED_MAX: usize = 24;
 
@@ -140,13 +138,8 @@ fn turns(disk: &Disk<'_>) -> bool {
 
 fn title(table: &DeviceTable, group: &Group<'_>, part: &Group<'_>) -> String {
     if part.disks.len() < group.disks.len() {
-        let names: Vec<String> =
-            part.disks.iter().take(NAMED_MAX).map(|disk| disk.name.to_owned()).collect();
-        let more = match part.disks.len().saturating_sub(NAMED_MAX) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        return format!("{}{more} are busy nearly all the time", format::list(&names));
+        let names: Vec<String> = part.disks.iter().map(|disk| disk.name.to_owned()).collect();
+        return format!("{} are busy nearly all the time", format::list(&names));
     }
     let whose = match group.pool {
         Some(pool) => format!("of {}", pool.name),

@@ -17,9 +17,6 @@ use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether disks are shingled (SMR)", judge };
 
-/// Drives that are named.
-const NAMED_MAX: usize = 4;
-
 fn judge(view: &View<'_>) -> Judged {
     let findings = view.told()?.filter_map(|pool| of_pool(view, pool)).collect();
     Ok(Verdict::found_or(findings, Verdict::Silent))
@@ -32,17 +29,13 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         let drive = view.machine.drive_of(&leaf.name).filter(|drive| is_shingled(drive));
         shingled.extend(drive.filter(|drive| !shingled.iter().any(|seen| seen.name == drive.name)));
     }
-    let count = shingled.len();
-    if count == 0 {
+    if shingled.is_empty() {
         return None;
     }
-    let names: Vec<String> =
-        shingled.iter().take(NAMED_MAX).map(|drive| drive.name.clone()).collect();
-    let more =
-        if count > NAMED_MAX { format!(" and {} more", count - NAMED_MAX) } else { String::new() };
-    let verb = if count == 1 { "is a shingled disk" } else { "are shingled disks" };
+    let names: Vec<String> = shingled.iter().map(|drive| drive.name.clone()).collect();
+    let verb = format::plural(names.len(), "is a shingled disk", "are shingled disks");
     let title = format!(
-        "{}{more} of {} {verb} (SMR): long writes and the filling of a new disk are slow there",
+        "{} of {} {verb} (SMR): long writes and the filling of a new disk are slow there",
         format::list(&names),
         pool.name
     );

@@ -6,7 +6,7 @@
 use arcwright_machine::{BucketCounts, Pool};
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -63,12 +63,7 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.gain = Gain::NotEstimated("depends on which disk it is and why".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None to look.".to_owned();
-    finding.confidence = Confidence {
-        level: Level::Fair,
-        words: "histograms of all disks of the pool (zpool iostat -w)".to_owned(),
-        span_ns: None,
-        events: None,
-    };
+    finding.confidence = Confidence::fair("histograms of all disks of the pool (zpool iostat -w)");
     finding.sources = lines(["zpool-iostat(8) -w"]);
     Some(finding)
 }

@@ -24,14 +24,14 @@ const SLAB_MIN: u64 = 256 << 20;
 /// So much is worth a sentence where the ARC's size was not read.
 const ALONE_MIN: u64 = 4 << 30;
 
-/// Returns the note where it is known what they take, and not of how much: `row` says from where.
-fn alone(view: &View<'_>, headers: Bytes, row: Evidence) -> Finding {
+/// Returns the note where it is known what they take, and not of how much: `row` is the counter.
+fn alone(view: &View<'_>, headers: Bytes, row: &str) -> Finding {
     let memory = view.machine.memory.map(|memory| memory.total);
     let of = memory.map_or_else(String::new, |total| format!(" of {total}"));
     let title = format!("The L2ARC's headers take {headers}{of} of memory");
     let mut finding = Finding::new("l2arc-headers", Severity::Note, Area::L2arc, title);
     finding.subject = l2arc_state::pools(view);
-    finding.evidence = vec![row];
+    finding.evidence = vec![Evidence::exactly(row, headers.0, headers.to_string())];
     finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
     finding.cause = format!(
         "Each of {} blocks on the L2ARC costs {} B of memory, which is not given back while it is there. It is \
@@ -61,18 +61,12 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let headers = view.arc_now("l2_hdr_size");
     let slab = view.machine.slabs.get(SLAB).filter(|bytes| headers.is_err() && bytes.0 >= SLAB_MIN);
-    let row = |name: String, bytes: Bytes| Evidence {
-        exact: Some(bytes.0),
-        ..Evidence::now(name, bytes.to_string())
-    };
     if let Some(bytes) = slab {
-        let row = row(format!("slabinfo: {SLAB}"), *bytes);
-        return Ok(Verdict::one(alone(view, *bytes, row)));
+        return Ok(Verdict::one(alone(view, *bytes, &format!("slabinfo: {SLAB}"))));
     }
     let (headers, target) = (headers?, view.arc_now("c"));
     if target.is_err() && headers >= ALONE_MIN {
-        let row = row("l2_hdr_size".to_owned(), Bytes(headers));
-        return Ok(Verdict::one(alone(view, Bytes(headers), row)));
+        return Ok(Verdict::one(alone(view, Bytes(headers), "l2_hdr_size")));
     }
     let target = target?;
     let share = format::fraction(headers, target);

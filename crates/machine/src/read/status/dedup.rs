@@ -13,8 +13,9 @@
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
+use crate::dedup::{DedupTable, DedupTables};
 use crate::nicenum;
-use crate::pool::{DedupTable, DedupTables, Pool};
+use crate::pool::Pool;
 
 /// What one entry takes in memory at most, with room: `ddt_entry_t` has some 400 bytes.
 pub(crate) const ENTRY_BYTES_MAX: u64 = 1024;
