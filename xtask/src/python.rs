@@ -3,7 +3,11 @@
 //! ```text
 //!   python/requirements.txt ──pip──> target/python (a Python of its own: maturin, numpy, Arrow, Ray, pytest, mypy)
 //!   crates/python, python/arcwright_zfs ──maturin──> target/wheels/*.whl ──pip──> target/python ──> mypy, pytest
+//!                                       └─cargo──> target/python-package ──────────────┘  (--check alone)
 //! ```
+//!
+//! Maturin builds the crate alone, with other features than the workspace gives its dependencies, so that most of them are built
+//! once more. A check takes what the workspace's own build makes, put together as in the wheel.
 //!
 //! Versions and digests of what comes from elsewhere are those of `requirements.txt`. What this machine lacks is said.
 
@@ -21,6 +25,9 @@ pub(crate) struct Options {
     /// Build it quickly and test it: types, the same results as the program's, sweeps, the notebook.
     #[arg(long)]
     check: bool,
+    /// Test the wheel itself, built and installed as it is given away.
+    #[arg(long, requires = "check")]
+    packed: bool,
 }
 
 /// Files that say which packages are in the environment.
@@ -35,10 +42,80 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             return Ok(());
         }
     };
-    // What is given away is small and quick; what is tested is built quickly.
-    let wheel = wheel(&place, if options.check { "dev" } else { "wheel" })?;
+    if options.check && !options.packed {
+        let package = package(&place)?;
+        install(&place, Installed::Folder(&package))?;
+        return check(&place);
+    }
+    let wheel = wheel(&place)?;
     println!("{}", wheel.display());
-    if options.check { check(&place, &wheel) } else { Ok(()) }
+    if options.check {
+        install(&place, Installed::Wheel(&wheel))?;
+        return check(&place);
+    }
+    Ok(())
+}
+
+/// What is installed.
+enum Installed<'a> {
+    Wheel(&'a Path),
+    Folder(&'a Path),
+}
+
+/// The name of the package, and of the file that leads Python to a folder with it.
+const NAME: &str = "arcwright_zfs";
+const LEADS: &str = "arcwright_zfs_check.pth";
+
+/// Installs one of both, so that nothing of the other is left.
+fn install(place: &Path, what: Installed<'_>) -> anyhow::Result<()> {
+    let pip = || Command::new(place.join("bin/pip"));
+    output(pip().args(["uninstall", "--quiet", "--yes", "arcwright-zfs"]))?;
+    let asked = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let site = output(Command::new(place.join("bin/python")).args(["-c", asked]))?;
+    let leads = Path::new(site.trim()).join(LEADS);
+    match what {
+        Installed::Folder(folder) => {
+            std::fs::write(&leads, format!("{}\n", folder.display()))?;
+        }
+        Installed::Wheel(wheel) => {
+            if leads.exists() {
+                std::fs::remove_file(&leads)?;
+            }
+            let alone = ["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"];
+            output(pip().args(alone).arg(wheel))?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the package together from what the workspace builds; returns the folder that it is in.
+fn package(place: &Path) -> anyhow::Result<PathBuf> {
+    let begun = Instant::now();
+    // The same selection as everywhere: cargo gives the same features then, and builds only what is missing.
+    let build = ["build", "--workspace", "--lib", "--bins", "--tests", "--locked", "--quiet"];
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(crate::root()).args(build).arg("--target-dir").arg(crate::target());
+    // As maturin has it: not linked with an interpreter.
+    cargo.env("PYO3_BUILD_EXTENSION_MODULE", "1");
+    output(&mut cargo)?;
+    println!("the package took {} s", begun.elapsed().as_secs());
+    let folder = crate::systems::empty_folder(&crate::target().join("python-package"))?;
+    let (sources, into) = (crate::root().join("python"), folder.join(NAME));
+    std::fs::create_dir(&into)?;
+    for entry in std::fs::read_dir(sources.join(NAME))? {
+        let path = entry?.path();
+        if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+            std::fs::copy(&path, into.join(name)).context("failed to copy the package")?;
+        }
+    }
+    let library = format!("{}{NAME}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    std::fs::copy(crate::target().join("debug").join(library), into.join("_core.abi3.so"))
+        .context("failed to copy the library")?;
+    // What the package says of itself, as maturin reads it.
+    let mut says = Command::new(place.join("bin/maturin"));
+    says.current_dir(&sources).args(["pep517", "write-dist-info", "--metadata-directory"]);
+    output(says.arg(&folder))?;
+    Ok(folder)
 }
 
 /// Returns the folder of a Python with all that is needed, made where it is not there yet.
@@ -66,8 +143,8 @@ fn environment() -> anyhow::Result<PathBuf> {
 }
 
 /// Builds the wheel and returns its file.
-fn wheel(place: &Path, profile: &str) -> anyhow::Result<PathBuf> {
-    let folder = crate::target().join("wheels").join(profile);
+fn wheel(place: &Path) -> anyhow::Result<PathBuf> {
+    let folder = crate::target().join("wheels");
     if folder.exists() {
         std::fs::remove_dir_all(&folder).context("failed to remove an older wheel")?;
     }
@@ -76,7 +153,7 @@ fn wheel(place: &Path, profile: &str) -> anyhow::Result<PathBuf> {
     output(
         Command::new(place.join("bin/maturin"))
             .current_dir(crate::root().join("python"))
-            .args(["build", "--locked", "--strip", "--profile", profile, "--target-dir"])
+            .args(["build", "--locked", "--strip", "--profile", "wheel", "--target-dir"])
             .arg(crate::target())
             .arg("--out")
             .arg(&folder),
@@ -86,15 +163,13 @@ fn wheel(place: &Path, profile: &str) -> anyhow::Result<PathBuf> {
     Ok(files.next().context("maturin wrote no wheel")??.path())
 }
 
-/// Tests the installed wheel, not the folder of its sources.
-fn check(place: &Path, wheel: &Path) -> anyhow::Result<()> {
+/// Tests what is installed, not the folder of its sources.
+fn check(place: &Path) -> anyhow::Result<()> {
     let tool = |name: &str| {
         let mut command = Command::new(place.join("bin").join(name));
         command.current_dir(crate::root().join("python"));
         command
     };
-    let install = ["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"];
-    output(tool("pip").args(install).arg(wheel))?;
     execute(&mut tool("mypy"))?;
     let (program, sources) =
         (crate::target().join("debug/arcwright"), crate::root().join("python"));

@@ -116,6 +116,7 @@ pub const KNOWN: &[Known] = &[
     slow("primarycache", "datasets keep their data out of the ARC"),
     slow("program-stopped", "a program of ZFS ended at an assertion"),
     slow("queue-of-one", "a file gives each class of requests one at a time"),
+    slow("reads-queued", "reads wait long before the disks take them"),
     slow("recordsize", "requests are much smaller than the records they read"),
     slow("room-unused", "a pool could grow to what its disks have"),
     slow("scan-running", "a scrub or resilver was running while it was counted"),

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) fn vdev(vdev: &VdevSpec) -> String {
     let layout = match vdev.layout {
         VdevLayout::Single => String::new(),
-        layout => format!("{} of ", layout.name()),
+        _ => format!("{} of ", vdev.layout_name()),
     };
     format!("{layout}{}", listed(vdev.disks.iter().map(disk)))
 }

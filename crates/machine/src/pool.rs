@@ -137,6 +137,10 @@ pub enum Layout {
     Draid {
         /// Members that may fail.
         parity: u8,
+        /// Members of a group that hold data, where the name says it.
+        data: Option<u8>,
+        /// Members' worth of spares, where the name says it.
+        spares: Option<u8>,
     },
     /// A disk being replaced, or a spare standing in.
     Replacing,

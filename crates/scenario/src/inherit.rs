@@ -5,7 +5,7 @@ use arcwright_workload::{Client, Durability};
 
 use crate::dataset::{Compression, DatasetKind, DatasetProperties, DatasetSpec, SyncMode};
 use crate::experiment::{FileSpec, Scenario};
-use crate::system::{PoolSpec, System};
+use crate::system::{PoolSpec, System, VdevLayout};
 
 impl PoolSpec {
     /// Returns the properties of the pool's own dataset.
@@ -29,6 +29,12 @@ impl PoolSpec {
     pub fn compresses(&self) -> bool {
         let others = self.datasets.iter().map(|it| it.properties_in(self).compression);
         others.chain([self.compression]).any(|it| it != Compression::Off)
+    }
+
+    /// Says whether any of its vdevs is dRAID.
+    #[must_use]
+    pub fn has_draid(&self) -> bool {
+        self.data.iter().any(|vdev| matches!(vdev.layout, VdevLayout::Draid { .. }))
     }
 
     /// Says whether any of its datasets is encrypted.

@@ -161,6 +161,15 @@ pub enum VdevLayout {
     Raidz2,
     /// Triple parity.
     Raidz3,
+    /// Groups of data and parity over all disks, with the room of spares spread over them too.
+    Draid {
+        /// How many disks of a group hold parity.
+        parity: u8,
+        /// How many disks of a group hold data.
+        data: u8,
+        /// How many disks' worth of room is left for spares.
+        spares: u8,
+    },
 }
 
 impl VdevLayout {
@@ -173,10 +182,13 @@ impl VdevLayout {
             Self::Raidz1 => "raidz1",
             Self::Raidz2 => "raidz2",
             Self::Raidz3 => "raidz3",
+            Self::Draid { parity: 1, .. } => "draid1",
+            Self::Draid { parity: 2, .. } => "draid2",
+            Self::Draid { .. } => "draid3",
         }
     }
 
-    /// Returns how many disks' worth of a raidz is parity.
+    /// Returns how many disks' worth of a raidz, or of a group of dRAID, is parity.
     #[must_use]
     pub const fn parity(self) -> u64 {
         match self {
@@ -184,18 +196,42 @@ impl VdevLayout {
             Self::Raidz1 => 1,
             Self::Raidz2 => 2,
             Self::Raidz3 => 3,
+            Self::Draid { parity, .. } => parity as u64,
         }
     }
 }
 
 impl VdevSpec {
-    /// Returns how many of its disks hold different data.
+    /// Returns how many of its disks hold different data, rounded down.
     #[must_use]
     pub fn data_disks(&self) -> u64 {
+        self.holds(Bytes(1)).0
+    }
+
+    /// Returns what it holds when each of its disks takes `disk`: less copies, parity and spares.
+    #[must_use]
+    pub fn holds(&self, disk: Bytes) -> Bytes {
         let disks = self.disks.len() as u64;
         match self.layout {
-            VdevLayout::Mirror => disks.min(1),
-            layout => disks.saturating_sub(layout.parity()),
+            VdevLayout::Mirror => disk.saturating_mul(disks.min(1)),
+            VdevLayout::Draid { parity, data, spares } => {
+                let all = disk.saturating_mul(disks.saturating_sub(spares.into()));
+                let width = u128::from(parity) + u128::from(data);
+                let held = u128::from(all.0) * u128::from(data) / width.max(1);
+                Bytes(u64::try_from(held).unwrap_or(u64::MAX))
+            }
+            layout => disk.saturating_mul(disks.saturating_sub(layout.parity())),
+        }
+    }
+
+    /// Returns its layout as ZFS names it: `mirror`, `draid2:4d:11c:1s`.
+    #[must_use]
+    pub fn layout_name(&self) -> String {
+        match self.layout {
+            VdevLayout::Draid { data, spares, .. } => {
+                format!("{}:{data}d:{}c:{spares}s", self.layout.name(), self.disks.len())
+            }
+            layout => layout.name().to_owned(),
         }
     }
 }

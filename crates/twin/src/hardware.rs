@@ -116,7 +116,7 @@ impl Hardware {
     pub(crate) fn room(&self) -> Bytes {
         let of_vdev = |vdev: &VdevSpec| {
             let smallest = vdev.disks.iter().map(Disk::used).min();
-            smallest.map(|size| size.saturating_mul(vdev.data_disks()))
+            smallest.map(|size| vdev.holds(size))
         };
         let whole: Bytes = self.data.iter().filter_map(of_vdev).sum();
         let free = self.fill.map_or_else(|| 100, |fill| 100 - fill);
@@ -124,7 +124,7 @@ impl Hardware {
     }
 }
 
-/// Returns the layout of a vdev in a scenario; none of dRAID, which is not simulated.
+/// Returns the layout of a vdev in a scenario; none of dRAID whose name does not say its groups and spares.
 #[must_use]
 pub const fn layout_of(layout: Layout) -> Option<VdevLayout> {
     Some(match layout {
@@ -133,6 +133,9 @@ pub const fn layout_of(layout: Layout) -> Option<VdevLayout> {
         Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
         Layout::Raidz { parity: 2 } => VdevLayout::Raidz2,
         Layout::Raidz { .. } => VdevLayout::Raidz3,
+        Layout::Draid { parity, data: Some(data), spares: Some(spares) } => {
+            VdevLayout::Draid { parity, data, spares }
+        }
         Layout::Draid { .. } => return None,
     })
 }
@@ -144,7 +147,9 @@ fn spec(
     fallback: DriveKind,
     said: &mut Vec<String>,
 ) -> Result<VdevSpec, TwinError> {
-    let layout = layout_of(vdev.layout).ok_or(TwinError::NotSimulated { what: "dRAID" })?;
+    let layout = layout_of(vdev.layout).ok_or(TwinError::NotSimulated {
+        what: "dRAID whose name does not say its groups and spares",
+    })?;
     let mut disks = Vec::new();
     for leaf in vdev.leaves() {
         let size = leaf.space.and_then(|space| space.size);

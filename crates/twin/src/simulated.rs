@@ -87,6 +87,9 @@ fn vdev_of(vdev: &VdevSpec, class: Class, name: &str) -> Vdev {
         VdevLayout::Raidz1 => Layout::Raidz { parity: 1 },
         VdevLayout::Raidz2 => Layout::Raidz { parity: 2 },
         VdevLayout::Raidz3 => Layout::Raidz { parity: 3 },
+        VdevLayout::Draid { parity, data, spares } => {
+            Layout::Draid { parity, data: Some(data), spares: Some(spares) }
+        }
     };
     Vdev { name: name.to_owned(), class, layout, children, ..Vdev::default() }
 }

@@ -242,7 +242,11 @@ fn vdev_text(vdev: &VdevSpec, kinds: &Kinds) -> String {
         Some(name) => format!("\"{} x {name}", disks.len()),
         None => disks.join(", "),
     };
-    format!("{{ {} = [{list}] }}", vdev.layout.name())
+    let more = match vdev.layout {
+        VdevLayout::Draid { data, spares, .. } => format!(", data = {data}, spares = {spares}"),
+        _ => String::new(),
+    };
+    format!("{{ {} = [{list}]{more} }}", vdev.layout.name())
 }
 
 /// Reads the file as its owner's program will.

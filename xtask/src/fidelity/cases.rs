@@ -4,8 +4,8 @@ use arcwright_workload::Stream;
 
 use super::parts::{PLAIN, Parts, text};
 use super::{
-    compression, crowds, datasets, encrypted, fill, links, old_cases, shared, shingled, trees,
-    unseen, volumes, writes,
+    compression, crowds, datasets, draid, encrypted, fill, links, old_cases, shared, shingled,
+    trees, unseen, volumes, writes,
 };
 
 /// Seed of the drawn half.
@@ -30,7 +30,7 @@ pub(super) enum Group {
     Crowds,
     /// Several datasets in a pool, volumes among them, with properties of their own; compression, encryption.
     Datasets,
-    /// One device in several roles, devices behind one link, pools that other files fill, shingled disks.
+    /// One device in several roles, devices behind one link, pools that other files fill, shingled disks, dRAID.
     Shared,
     /// Drawn from a seed.
     Drawn,
@@ -142,6 +142,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Shared, links::named(version)),
         (Group::Shared, fill::named(version)),
         (Group::Shared, shingled::named(version)),
+        (Group::Shared, draid::named(version)),
     ];
     let cases = lists
         .into_iter()

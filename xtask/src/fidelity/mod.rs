@@ -13,6 +13,7 @@ mod chart;
 mod compression;
 mod crowds;
 mod datasets;
+mod draid;
 mod encrypted;
 mod field;
 mod fill;
@@ -39,6 +40,8 @@ use anyhow::Context as _;
 use board::Board;
 use cases::Case;
 pub(crate) use cases::pick;
+
+use crate::parallel;
 
 /// The cases that the lab is to run.
 pub(crate) struct Chosen {
@@ -155,22 +158,34 @@ pub(crate) fn texts() -> Vec<(String, String, String)> {
 
 fn compare(cases: &[Case], folder: &Path) -> anyhow::Result<Board> {
     let mut board = Board::default();
-    for case in cases {
-        let path = record_path(&folder.join("records"), case);
-        if !path.exists() {
-            println!("not recorded yet: {}", case.name);
-            continue;
-        }
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("failed to read {}", path.display()))?;
-        let lab: record::Record = serde_json::from_str(&text)
-            .with_context(|| format!("failed to understand {}", path.display()))?;
-        match record::with_model(case, lab.seeds()) {
-            Ok(model) => board.add(case, &lab, &model),
-            Err(error) => board.refuse(&case.name, &format!("{error:#}")),
+    let compared = parallel::map(cases, |case| -> anyhow::Result<Compared> {
+        let Some(lab) = recorded(case, folder)? else { return Ok(None) };
+        let model = record::with_model(case, lab.seeds());
+        Ok(Some((lab, model)))
+    });
+    for (case, compared) in cases.iter().zip(compared) {
+        match compared? {
+            Some((lab, Ok(model))) => board.add(case, &lab, &model),
+            Some((_, Err(error))) => board.refuse(&case.name, &format!("{error:#}")),
+            None => println!("not recorded yet: {}", case.name),
         }
     }
     Ok(board)
+}
+
+/// What the lab counted, and what the model says; none where nothing was recorded.
+type Compared = Option<(record::Record, anyhow::Result<record::Record>)>;
+
+fn recorded(case: &Case, folder: &Path) -> anyhow::Result<Option<record::Record>> {
+    let path = record_path(&folder.join("records"), case);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("failed to read {}", path.display()))?;
+    let lab = serde_json::from_str(&text)
+        .with_context(|| format!("failed to understand {}", path.display()))?;
+    Ok(Some(lab))
 }
 
 fn record_path(folder: &Path, case: &Case) -> PathBuf {

@@ -20,6 +20,7 @@ struct Parts<'a> {
 /// An ARC of half the file: one as large as the file would let chance decide what is read back.
 const HALF: &str = "tunables = { zfs_arc_max = \"1536MiB\" }\n";
 pub(super) const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
+const SIX: &str = "data = [{ raidz2 = [\"6 x hdd-nas-7200\"] }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"16GiB\" }]";
 const LOGS: [(&str, &str); 4] = [
     ("no log", "log = []"),
@@ -76,6 +77,12 @@ fn stream(version: &str) -> Vec<(&'static str, String)> {
         phases: &phases,
     };
     let slow = [("as is", ""), ("less dirty", "tunables = { zfs_dirty_data_max = \"128MiB\" }")];
+    let scattered = [
+        ("write", write),
+        ("random", "{ write = \"f\", io = \"128KiB\", pattern = \"random\", depth = 4 }"),
+    ];
+    // Half of the ARC is less than what may be dirty, and far more.
+    let small = [("1 GiB", ""), ("4 GiB", "tunables = { zfs_arc_max = \"4GiB\" }")];
     let with_cache = format!("{MIRROR}\n{CACHE}");
     let cached = [("as is", ""), ("open", "tunables = { l2arc_write_max = \"256MiB\" }")];
     vec![
@@ -86,6 +93,20 @@ fn stream(version: &str) -> Vec<(&'static str, String)> {
         ("write-cache", text(version, &Parts { pool: &with_cache, arms: &cached, ..base })),
         ("three-writers", text(version, &Parts { phases: &[("write", three)], ..base })),
         ("write-beside-read", text(version, &Parts { phases: &[("both", beside)], ..base })),
+        (
+            "write-small-arc",
+            text(
+                version,
+                &Parts {
+                    pool: SIX,
+                    memory_mib: 8192,
+                    tunables: "tunables = { zfs_arc_max = \"1GiB\" }\n",
+                    arms: &small,
+                    phases: &scattered,
+                    ..base
+                },
+            ),
+        ),
     ]
 }
 

@@ -13,17 +13,20 @@
 //! take minutes: what they printed is kept in `docs/figures/`, and made anew with `--lab`.
 //! With `--check` nothing is written, and what would be is a failure.
 
+mod command;
 mod page;
 mod pictures;
 mod strays;
 mod terminal;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
+
+use crate::parallel;
 
 /// Options of the chore.
 #[derive(Debug, clap::Args)]
@@ -43,29 +46,37 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut runs = Runs { lab: options.lab, printed: BTreeMap::new() };
     let mut stale = Vec::new();
     let (mut held, mut drawn) = (0, pictures::Drawn::default());
+    let mut texts = Vec::new();
     for path in pages()? {
         let name = path.strip_prefix(crate::root()).unwrap_or(&path).display().to_string();
-        if options.only.as_deref().is_some_and(|only| !name.contains(only)) {
-            continue;
+        if options.only.as_deref().is_none_or(|only| name.contains(only)) {
+            let text = fs::read_to_string(&path);
+            texts.push((path, text.with_context(|| format!("failed to read {name}"))?, name));
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("failed to read {name}"))?;
-        let page = page::Page::parse(&text).with_context(|| name.clone())?;
+    }
+    let mut parsed = Vec::new();
+    for (path, text, name) in &texts {
+        let page = page::Page::parse(text).with_context(|| name.clone())?;
+        parsed.push((path, text, name, page));
+    }
+    runs.begin(parsed.iter().flat_map(|(_, _, _, page)| page.commands()))?;
+    for (path, text, name, page) in parsed {
         let checked = page.against(&mut |command: &str| runs.printed(command))?;
         held += checked.held;
         stale.extend(checked.stale.iter().map(|line| format!("{name}:{line}")));
-        for picture in pictures::of_page(&text).with_context(|| name.clone())? {
+        for picture in pictures::of_page(text).with_context(|| name.clone())? {
             let is_stale =
-                drawn.update(&path, &picture, options.check).with_context(|| name.clone())?;
+                drawn.update(path, &picture, options.check).with_context(|| name.clone())?;
             if is_stale && options.check {
                 stale.push(format!("{name}: {} is not what the runs draw", picture.path));
             } else if is_stale {
                 println!("{name}: {} drawn", picture.path);
             }
         }
-        if checked.text != text && options.check {
+        if checked.text != *text && options.check {
             stale.push(format!("{name}: its blocks are not what the runs print"));
-        } else if checked.text != text {
-            fs::write(&path, &checked.text).with_context(|| format!("failed to write {name}"))?;
+        } else if checked.text != *text {
+            fs::write(path, &checked.text).with_context(|| format!("failed to write {name}"))?;
             println!("{name}: blocks written");
         }
     }
@@ -106,6 +117,19 @@ struct Runs {
 }
 
 impl Runs {
+    /// Starts what pages need of the model, all cores at a time.
+    fn begin<'a>(&mut self, commands: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+        let of_model =
+            |command: &&str| !command.starts_with("page ") && !command.contains("--engine lab");
+        let commands: BTreeSet<&str> = commands.filter(of_model).collect();
+        let commands: Vec<&str> = commands.into_iter().collect();
+        let printed = parallel::map(&commands, |command| started(command));
+        for (command, printed) in commands.into_iter().zip(printed) {
+            self.printed.insert(command.to_owned(), printed?);
+        }
+        Ok(())
+    }
+
     fn printed(&mut self, command: &str) -> anyhow::Result<String> {
         if let Some(printed) = self.printed.get(command) {
             return Ok(printed.clone());
@@ -154,7 +178,7 @@ fn started_with(
 ) -> anyhow::Result<String> {
     let own = std::env::current_exe().context("failed to find this program's own file")?;
     let program = own.with_file_name("arcwright");
-    let words = page::split_command(command)?;
+    let words = command::split(command)?;
     let mut run = Command::new(&program);
     run.args(&words).current_dir(crate::root()).env("COLUMNS", "100");
     let output = more(&mut run)

@@ -81,6 +81,19 @@ impl<'a> Page<'a> {
         Ok(Self { parts })
     }
 
+    /// Returns the commands of all its marks.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
+        self.parts
+            .iter()
+            .filter_map(|part| part.mark.as_ref())
+            .flat_map(|mark| match mark {
+                Mark::Output { command, .. } => std::slice::from_ref(command),
+                Mark::Figures { commands, .. } => commands,
+                Mark::End => &[],
+            })
+            .map(String::as_str)
+    }
+
     /// Holds the page against what `printed` says of its commands.
     pub(super) fn against(
         &self,
@@ -303,36 +316,9 @@ pub(super) fn figures(line: &str) -> Vec<&str> {
     found
 }
 
-/// Splits a command into words; those in quotes hold blanks.
-pub(super) fn split_command(command: &str) -> anyhow::Result<Vec<String>> {
-    let mut words = Vec::new();
-    let (mut word, mut quote, mut is_open) = (String::new(), None, false);
-    for c in command.chars() {
-        match (quote, c) {
-            (Some(mark), c) if c == mark => quote = None,
-            (Some(_), c) => word.push(c),
-            (None, '\'' | '"') => (quote, is_open) = (Some(c), true),
-            (None, ' ') => {
-                if is_open || !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                is_open = false;
-            }
-            (None, c) => word.push(c),
-        }
-    }
-    if quote.is_some() {
-        bail!("a quote has no end");
-    }
-    if is_open || !word.is_empty() {
-        words.push(word);
-    }
-    Ok(words)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Page, figures, split_command};
+    use super::{Page, figures};
 
     fn check_figures(line: &str, expected: &[&str]) {
         assert_eq!(figures(line), expected, "{line}");
@@ -344,16 +330,6 @@ mod tests {
         check_figures("2.95 times as fast, 78.1 % of 20 GiB", &["2.95 times", "78.1 %"]);
         check_figures("OpenZFS 2.1.11 of 2024, `a=20 ms`, 1/32", &[]);
         check_figures("| arm | 399 | 20 | 1.18 |", &["399", "1.18"]);
-    }
-
-    #[test]
-    fn a_command_is_split_as_a_shell_does() {
-        let check = |command: &str, expected: &[&str]| {
-            assert_eq!(split_command(command).unwrap(), expected, "{command}");
-        };
-        check("run a.toml --arm \"dumb LRU\"", &["run", "a.toml", "--arm", "dumb LRU"]);
-        check("run --set 'arm.\"x\".a=1'", &["run", "--set", "arm.\"x\".a=1"]);
-        assert!(split_command("run 'a").is_err());
     }
 
     /// A page, what a run prints, the page as it should be, and what is stale.

@@ -113,6 +113,7 @@ pub(crate) const ALL: &[Rule] = &[
     disks::slow_pair::RULE,
     disks::long_waits::RULE,
     disks::wait_tail::RULE,
+    disks::queue_wait::RULE,
     pools::pool_full::RULE,
     pools::reserved::RULE,
     pools::vdev_full::RULE,

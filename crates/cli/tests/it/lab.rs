@@ -7,6 +7,7 @@ mod catalogue;
 mod compression;
 mod crash;
 mod datasets;
+mod draid;
 mod encryption;
 mod heap;
 mod host_name;

@@ -71,7 +71,7 @@ fn of_disks(small: &Scenario, system: &System) -> Bytes {
     let cache = sizes(&system.pool.cache).min(data.saturating_mul(ROUNDS));
     let logs = system.pool.log.iter().map(|vdev| sizes(&vdev.disks)).sum::<Bytes>();
     let log = logs.min(written.saturating_mul(ROUNDS));
-    let pool = system.pool.data.iter().map(|vdev| stored(written, vdev)).max();
+    let pool = system.pool.data.iter().map(|vdev| stored(written, vdev, &system.pool)).max();
     cache + log + pool.unwrap_or(Bytes::ZERO)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arcwright_scenario::{EngineError, Scenario, System, VdevSpec};
+use arcwright_scenario::{EngineError, PoolSpec, Scenario, System, VdevLayout, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::image::key_of;
@@ -42,13 +42,20 @@ fn needed(scenario: &Scenario, system: &System) -> Bytes {
         }
     });
     let files = files + trees.sum();
-    let worst = system.pool.data.iter().map(|vdev| stored(files, vdev)).max();
+    let worst = system.pool.data.iter().map(|vdev| stored(files, vdev, &system.pool)).max();
     let stored = worst.unwrap_or(files);
     stored + Bytes(stored.0 / 50) + SPARE
 }
 
-/// Returns what `files` take on the disks of `vdev`, for whole records.
-pub(super) fn stored(files: Bytes, vdev: &VdevSpec) -> Bytes {
+/// Returns what `files` take on the disks of `vdev`, for whole records; of dRAID, whole rows of a group for each.
+pub(super) fn stored(files: Bytes, vdev: &VdevSpec, pool: &PoolSpec) -> Bytes {
+    if let VdevLayout::Draid { parity, data, .. } = vdev.layout {
+        let records = pool.datasets.iter().map(|it| it.properties_in(pool).recordsize);
+        let record = records.fold(pool.recordsize, Bytes::min).0.max(512);
+        let rows = record.div_ceil(u64::from(data.max(1)) << pool.ashift);
+        let row = (u64::from(parity) + u64::from(data)) << pool.ashift;
+        return Bytes(files.0.div_ceil(record)).saturating_mul(rows * row);
+    }
     let disks = vdev.disks.len() as u64;
     Bytes(files.saturating_mul(disks).0.div_ceil(vdev.data_disks().max(1)))
 }

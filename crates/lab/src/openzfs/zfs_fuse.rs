@@ -47,6 +47,7 @@ fn check_system(system: &System, arm: &str) -> Result<(), EngineError> {
         (!pool.log.is_empty(), "a log device"),
         (pool.compression != Compression::Off, "compression"),
         (pool.encrypts(), "encryption"),
+        (pool.has_draid(), "dRAID"),
         (pool.primarycache != CacheContent::All, "primarycache"),
         (pool.secondarycache != CacheContent::All, "secondarycache"),
         (pool.ashift != 9, "an ashift other than 9"),

@@ -37,6 +37,9 @@ const FEATURES: [&str; 12] = [
 /// What encryption needs besides; only where something is encrypted, since pools differ by it.
 const FEATURES_OF_ENCRYPTION: [&str; 3] = ["bookmarks", "bookmark_v2", "encryption"];
 
+/// What dRAID needs, only where there is one.
+const FEATURE_OF_DRAID: &str = "draid";
+
 /// A top-level vdev of files.
 #[derive(Debug, Clone)]
 pub(crate) struct FileVdev {
@@ -72,11 +75,13 @@ pub(crate) fn create(
     [data, special]: &[Vec<FileVdev>; 2],
     (ashift, is_encrypted): (u8, bool),
 ) -> Result<(), LabError> {
+    let has_draid = data.iter().any(|vdev| matches!(vdev.layout, VdevLayout::Draid { .. }));
     let data = data.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Data));
     let special = special.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Special));
     let vdevs: Vec<NvList<'_>> = data.chain(special).collect();
     let root = root(functions).lists("children", &vdevs);
-    let more = if is_encrypted { &FEATURES_OF_ENCRYPTION[..] } else { &[] };
+    let encryption = if is_encrypted { &FEATURES_OF_ENCRYPTION[..] } else { &[] };
+    let more = if has_draid { &[FEATURE_OF_DRAID][..] } else { &[] }.iter().chain(encryption);
     let features = FEATURES.iter().chain(more).fold(NvList::new(functions), |list, feature| {
         list.number(&format!("feature@{feature}"), 0)
     });
@@ -203,6 +208,18 @@ fn vdev_list<'a>(
         VdevLayout::Raidz1 => NvList::new(functions).string("type", "raidz").number("nparity", 1),
         VdevLayout::Raidz2 => NvList::new(functions).string("type", "raidz").number("nparity", 2),
         VdevLayout::Raidz3 => NvList::new(functions).string("type", "raidz").number("nparity", 3),
+        VdevLayout::Draid { parity, data, spares } => {
+            // As many groups as fill whole rows (`zpool create`).
+            let positions = (vdev.paths.len() as u64).saturating_sub(spares.into()).max(1);
+            let width = u64::from(parity) + u64::from(data);
+            let groups = (1..=positions).find(|groups| (groups * width).is_multiple_of(positions));
+            NvList::new(functions)
+                .string("type", "draid")
+                .number("nparity", parity.into())
+                .number("draid_ndata", data.into())
+                .number("draid_nspares", spares.into())
+                .number("draid_ngroups", groups.unwrap_or(positions))
+        }
     };
     marked(list, purpose).lists("children", &leaves)
 }

@@ -36,7 +36,7 @@ impl Shape {
         if is_group(name) {
             let kind = match layout_of(name) {
                 Layout::Raidz { parity } => format!("raidz{parity}"),
-                Layout::Draid { parity } => format!("draid{parity}"),
+                Layout::Draid { parity, .. } => format!("draid{parity}"),
                 Layout::Mirror => "mirror".to_owned(),
                 Layout::Leaf | Layout::Replacing => "replacing or spare".to_owned(),
             };

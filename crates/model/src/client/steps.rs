@@ -122,7 +122,7 @@ pub(super) fn step(
             }
         }
         TreeOp::Ask => {
-            if writes.may_change(&mut reads.clock, pins.slot, now, now) != Admission::Now {
+            if writes.may_change(reads, pins.slot, now, now) != Admission::Now {
                 reads.waits.add(pins.slot);
                 walk.at += 1;
                 return None;

@@ -170,7 +170,7 @@ fn read_ends(
     release(request, reads, true);
     request.write.step = Step::Throttled;
     let began = request.write.began;
-    if writes.may_change(&mut reads.clock, pins.slot, began, now) != Admission::Now {
+    if writes.may_change(reads, pins.slot, began, now) != Admission::Now {
         reads.waits.add(pins.slot);
     }
     now

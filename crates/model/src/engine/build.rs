@@ -87,6 +87,7 @@ pub(crate) fn build(
         files: &scenario.files,
         pool,
         shapes: &shapes,
+        rooms: &rooms,
         special_room: special.iter().map(|vdev| vdev.room).sum(),
         behaviour: &behaviour,
         memory: system.memory,

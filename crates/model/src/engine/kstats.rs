@@ -143,6 +143,7 @@ fn dmu_tx(counters: &throttle::Counters) -> Rows {
     vec![
         ("dmu_tx_assigned", counters.assigned),
         ("dmu_tx_dirty_delay", counters.dirty_delay),
+        ("dmu_tx_dirty_throttle", counters.dirty_throttle),
         ("dmu_tx_dirty_over_max", counters.dirty_over_max),
     ]
 }

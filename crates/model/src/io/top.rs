@@ -58,7 +58,7 @@ impl PoolIo {
         let shape = self.top(place.vdev).shape;
         match shape.layout {
             VdevLayout::Mirror => 1,
-            _ => shape.data_disks().min(bytes >> 12).max(1),
+            _ => shape.read_from().min(bytes >> 12).max(1),
         }
     }
 

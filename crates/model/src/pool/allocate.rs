@@ -27,6 +27,8 @@ use crate::vdev::geometry::Shape;
 const NEW_POOL_BYTES: u64 = 640 << 10;
 /// A vdev has some 200 metaslabs of 512 MiB to 16 GiB; copies of a block never share one.
 const METASLABS: u64 = 200;
+/// Metaslabs of a new pool before the one that its first files are in, on all libraries of the lab.
+const METASLABS_BEFORE: u64 = 2;
 const METASLAB_MIN: u64 = 512 << 20;
 const METASLAB_MAX: u64 = 16 << 30;
 
@@ -96,6 +98,17 @@ impl Allocator {
         }
     }
 
+    /// Begins in the third metaslab of dRAID vdevs, so large as `rooms` say, where the lab's pools have their first
+    /// files: which disks a file is on depends on its place there.
+    pub(crate) fn with_begin(mut self, rooms: &[u64]) -> Self {
+        let vdevs = self.shapes.iter().zip(rooms).enumerate();
+        for (vdev, (_, room)) in vdevs.filter(|(_, (shape, _))| shape.is_draid()) {
+            let next = (METASLABS_BEFORE * metaslab(*room) + NEW_POOL_BYTES).min(room / 2);
+            self.stretches[vdev * self.count].next = next;
+        }
+        self
+    }
+
     /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,
     /// spa_misc.c 0.8 and later).
     pub(crate) fn with_special(self, shapes: &[Shape], placing: Placing) -> Self {
@@ -106,6 +119,11 @@ impl Allocator {
     /// Returns how many allocators the pool has.
     pub(crate) fn count(&self) -> u32 {
         number(self.count)
+    }
+
+    /// Returns what compressed blocks are multiples of: the least that any vdev for data takes (`spa_min_alloc`).
+    pub(crate) fn unit(&self) -> u64 {
+        self.shapes.iter().map(|shape| shape.unit()).min().unwrap_or(1)
     }
 
     /// Says whether metadata has vdevs of its own.

@@ -10,24 +10,25 @@ use arcwright_scenario::Compression;
 pub(crate) struct Stored {
     /// What LZ4 makes of it in hundredths, 100 and more; none where the dataset does not compress.
     percent: Option<u64>,
-    sector: u64,
+    /// What a compressed block is a multiple of: a sector, or a row of them (`zio_roundup_alloc_size`).
+    unit: u64,
 }
 
 impl Stored {
-    /// Returns how a dataset stores what compresses to `percent`, in sectors of 2 to the power of `ashift`.
-    pub(crate) fn of(compression: Compression, percent: Option<u32>, ashift: u8) -> Self {
+    /// Returns how a dataset stores what compresses to `percent`, in multiples of `unit` bytes.
+    pub(crate) fn of(compression: Compression, percent: Option<u32>, unit: u64) -> Self {
         let percent = match compression {
             Compression::Off => None,
             Compression::Lz4 => Some(u64::from(percent.unwrap_or(100).max(100))),
         };
-        Self { percent, sector: 1 << ashift }
+        Self { percent, unit }
     }
 
     /// Returns what a block of `length` bytes takes of which the first `filled` hold something, and the rest zeroes.
     pub(crate) fn size(self, length: u64, filled: u64) -> u64 {
         let Some(percent) = self.percent else { return length };
         let packed = (filled.min(length) * 100).div_ceil(percent);
-        let sectors = packed.next_multiple_of(self.sector);
+        let sectors = packed.next_multiple_of(self.unit);
         // What saves less than an eighth is stored as it is.
         let is_worth_it = packed <= length - length / 8 && sectors < length;
         if is_worth_it { sectors } else { length }
@@ -41,7 +42,7 @@ mod tests {
     #[test]
     fn a_block_takes_whole_sectors_where_an_eighth_is_saved() {
         let check = |percent: u32, length: u64, filled: u64, expected: u64| {
-            let stored = Stored::of(Compression::Lz4, Some(percent), 12);
+            let stored = Stored::of(Compression::Lz4, Some(percent), 4096);
             assert_eq!(
                 stored.size(length << 10, filled << 10),
                 expected << 10,
@@ -59,7 +60,7 @@ mod tests {
         // The end of a file that fills its last record in part.
         check(100, 128, 2, 4);
         check(200, 128, 100, 52);
-        let off = Stored::of(Compression::Off, Some(200), 12);
+        let off = Stored::of(Compression::Off, Some(200), 4096);
         assert_eq!(off.size(1 << 17, 4096), 1 << 17);
     }
 }

@@ -41,7 +41,9 @@ pub(crate) struct PoolLayout<'a> {
     pub(crate) pool: &'a PoolSpec,
     /// Top-level vdevs: those for data, then the special ones.
     pub(crate) shapes: &'a [Shape],
-    /// What the special ones hold.
+    /// What each of them holds.
+    pub(crate) rooms: &'a [u64],
+    /// What the special ones hold together.
     pub(crate) special_room: u64,
     pub(crate) behaviour: &'a Behaviour,
     pub(crate) memory: Bytes,
@@ -78,14 +80,15 @@ impl PoolLayout<'_> {
             depths: behaviour.layout.blocks_under_way,
             allocators: behaviour.layout.allocators.count(self.cores),
         };
-        let allocator = Allocator::new(of_data, placing).with_special(special, placing);
+        let allocator = Allocator::new(of_data, placing).with_begin(self.rooms);
+        let allocator = allocator.with_special(special, placing);
         let txg = behaviour.layout.txg_size.bytes(self.memory);
         let has_lengths = pool.compresses();
         let of_trees = TreeLayout {
             record: pool.recordsize,
             compression: pool.compression,
             has_lengths,
-            ashift: pool.ashift,
+            unit: allocator.unit(),
             pointers: behaviour.layout.pointers,
             txg,
             cores: self.cores,
@@ -148,7 +151,7 @@ impl Writer<'_> {
     fn stored(&self, spec: &FileSpec) -> Stored {
         let PoolLayout { pool, .. } = self.layout;
         let compression = pool.properties_of(spec).compression;
-        Stored::of(compression, spec.compressratio_percent, pool.ashift)
+        Stored::of(compression, spec.compressratio_percent, self.blocks.allocator.unit())
     }
 
     /// Returns the most bytes of a block that is a small one in the dataset of a file, or in a volume.
@@ -172,7 +175,8 @@ impl Writer<'_> {
         if self.has_lengths {
             self.blocks.lengths.resize(first + count as usize, number_of(length));
         }
-        let of_indirect = IndirectOf { pointers: file.pointers, ashift: self.layout.pool.ashift };
+        let of_indirect =
+            IndirectOf { pointers: file.pointers, unit: self.blocks.allocator.unit() };
         let mut indirect = Vec::new();
         let (mut done, mut of_txg) = (0, 0);
         let Blocks { rows, allocator, small, .. } = &mut self.blocks;
@@ -205,14 +209,15 @@ impl Writer<'_> {
 #[derive(Clone, Copy)]
 struct IndirectOf {
     pointers: u32,
-    ashift: u8,
+    /// What compressed blocks are multiples of, bytes.
+    unit: u64,
 }
 
 impl IndirectOf {
     /// Returns the bytes of one that holds so many pointers.
     fn bytes(self, held: u32) -> u64 {
-        let sector = 1u64 << self.ashift;
-        (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector
+        let whole = u64::from(self.pointers * POINTER_LENGTH);
+        (u64::from(held) * POINTER_BYTES).next_multiple_of(self.unit.max(1)).min(whole)
     }
 
     /// Places those of the first `done` blocks that a transaction group has touched: one that has room

@@ -1,10 +1,10 @@
-//! Extras of the scenario that change what stands between a client and the disks: volumes, compression, links and others.
+//! Extras of the scenario that change what stands between a client and the disks: volumes, compression, links, dRAID and others.
 
 use arcwright_scenario::{Disk, Scenario, System};
 use arcwright_units::Bytes;
 
 /// Their short names in the table of checks, and what an owner reads.
-const EXTRAS: [(&str, &str); 9] = [
+const EXTRAS: [(&str, &str); 10] = [
     ("datasets", "several datasets"),
     ("volume", "volumes"),
     ("compression", "compression"),
@@ -14,6 +14,7 @@ const EXTRAS: [(&str, &str); 9] = [
     ("fill", "a pool that other files fill"),
     ("encryption", "encryption"),
     ("shingled", "shingled disks"),
+    ("draid", "dRAID"),
 ];
 /// Arms and phases with one below which nothing is said of it: as many as a range needs at least.
 const CHECKS_MIN: usize = 12;
@@ -35,6 +36,7 @@ impl Extras {
             pool.disks().any(|disk| disk.taken != Bytes::ZERO),
             pool.encrypts(),
             pool.disks().filter_map(Disk::device).any(|device| device.is_shingled()),
+            pool.has_draid(),
         ])
     }
 
@@ -94,7 +96,7 @@ mod tests {
         for text in ["", "link", "datasets link", "small shared fill", &all.join(" ")] {
             assert_eq!(Extras::parse(text).unwrap().text(), text);
         }
-        assert_eq!(Extras::parse("link draid"), None);
+        assert_eq!(Extras::parse("link raid5"), None);
     }
 
     #[test]

@@ -110,7 +110,10 @@ fn device_of(system: &System) -> &'static str {
 fn layout_of(system: &System) -> &'static str {
     match system.pool.data.first().map(|vdev| vdev.layout) {
         Some(VdevLayout::Mirror) => "mirror",
-        Some(VdevLayout::Raidz1 | VdevLayout::Raidz2 | VdevLayout::Raidz3) => "raidz",
+        // dRAID is an extra of its own.
+        Some(
+            VdevLayout::Raidz1 | VdevLayout::Raidz2 | VdevLayout::Raidz3 | VdevLayout::Draid { .. },
+        ) => "raidz",
         Some(VdevLayout::Single) | None => "disk",
     }
 }

@@ -11,6 +11,7 @@ use arcwright_units::Nanos;
 
 use super::sync::TxgSync;
 use super::{LogPath, ReadPath};
+use crate::cache::arc::{ArcCache, State};
 use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, SlotId};
 use crate::versions::behaviour::Behaviour;
@@ -18,6 +19,11 @@ use crate::versions::settings::Settings;
 use crate::writes::dirty::Dirty;
 use crate::writes::throttle::{Admission, Throttle, Writer};
 use crate::writes::txg::Txgs;
+
+/// How much of the ARC may be new, and how much of that must be dirty for a change to wait, percent
+/// (`zfs_arc_dirty_limit_percent`, `zfs_arc_pool_dirty_percent`). A second limit, of half as much, always holds then.
+const ARC_PERCENT: u64 = 50;
+const DIRTY_PERCENT: u64 = 20;
 
 /// What was changed and is on its way to the disks.
 #[derive(Debug)]
@@ -30,6 +36,8 @@ pub(crate) struct WritePath {
     pub(super) sync: TxgSync,
     /// Whether a transaction holds many records of a request, or one.
     pub(crate) long_transactions: bool,
+    /// Whether what is new in the ARC is held against the most that the ARC may have, or against its target.
+    counts_arc_max: bool,
 }
 
 impl WritePath {
@@ -49,6 +57,7 @@ impl WritePath {
             timeout: Nanos::MAX,
             sync: TxgSync::new(behaviour.txg, settings.txg.flushes, cores),
             long_transactions: behaviour.long_transactions,
+            counts_arc_max: behaviour.txg.counts_arc_max,
         }
     }
 
@@ -82,16 +91,49 @@ impl WritePath {
     /// not `Now` it goes on with [`Event::Resume`], and need not ask again.
     pub(crate) fn may_change(
         &mut self,
-        clock: &mut Clock,
+        reads: &mut ReadPath,
         slot: SlotId,
         asked: Nanos,
         now: Nanos,
     ) -> Admission {
+        let ReadPath { clock, cache, .. } = reads;
+        if self.fills_arc(&cache.arc) {
+            self.throttle.hold(slot, asked);
+            if self.txgs.syncing.is_none() && self.txgs.ask() {
+                clock.wake(now, Event::Sync);
+            }
+            return Admission::Called;
+        }
         let admission = self.throttle.ask(slot, asked, now, &self.dirty);
         if let Admission::At(at) = admission {
             clock.wake(at, Event::Resume(slot));
         }
         admission
+    }
+
+    /// Says whether so much of the ARC is new that a change waits for the end of a group
+    /// (docs/model/txg.md#anonymous-data-in-the-arc; `arc_tempreserve_space`, arc.c).
+    fn fills_arc(&self, arc: &ArcCache) -> bool {
+        let new = arc.bytes(State::Anon);
+        let base = if self.counts_arc_max { arc.target.c_max } else { arc.target.c };
+        let is_much = new > base / 100 * ARC_PERCENT;
+        // Otherwise it is what is on its way from the disks.
+        is_much && self.dirty.total() > new / 100 * DIRTY_PERCENT
+    }
+
+    /// A group is on the disks: lets those go on who were held for the ARC, as far as the throttle lets them, or says that
+    /// the open group is to be written for them.
+    pub(super) fn admit_held(&mut self, clock: &mut Clock, arc: &ArcCache) -> bool {
+        let now = clock.now;
+        for _ in 0..self.throttle.held() {
+            if self.fills_arc(arc) {
+                return self.txgs.ask();
+            }
+            if let Some(Writer { slot, at }) = self.throttle.admit(now, &self.dirty) {
+                clock.wake(at, Event::Resume(slot));
+            }
+        }
+        false
     }
 
     /// Says whether the open transaction group has changed a block already.

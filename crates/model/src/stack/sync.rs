@@ -102,7 +102,7 @@ impl WritePath {
         let txg = self.txgs.begin(reads.clock.now);
         log.begin_txg(txg);
         if self.dirty.is_empty(txg) {
-            self.end_sync(&mut reads.clock, log);
+            self.end_sync(reads, log);
             return;
         }
         let changed = self.dirty.take(txg);
@@ -206,17 +206,19 @@ impl WritePath {
             Stage::Passes(pass) => sync.write_pass(reads, pass),
             Stage::Flush | Stage::FlushLabels => sync.flush_all(reads),
             Stage::Labels => sync.write_labels(reads),
-            Stage::Idle => self.end_sync(&mut reads.clock, log),
+            Stage::Idle => self.end_sync(reads, log),
             Stage::Data => {}
         }
     }
 
-    fn end_sync(&mut self, clock: &mut Clock, log: &mut LogPath) {
+    fn end_sync(&mut self, reads: &mut ReadPath, log: &mut LogPath) {
         let is_asked_for = self.txgs.finish();
         log.end_txg(self.txgs.synced);
+        let ReadPath { clock, cache, .. } = reads;
         while let Some(slot) = self.txgs.call() {
             clock.wake(clock.now, Event::Resume(slot));
         }
+        let is_asked_for = is_asked_for | self.admit_held(clock, &cache.arc);
         if is_asked_for {
             clock.wake(clock.now, Event::Sync);
         } else if !self.dirty.is_empty(self.txgs.open) {
@@ -285,7 +287,9 @@ impl TxgSync {
     /// Writes the metadata of a sync pass, in two copies: OpenZFS writes three of most of it, of smaller blocks,
     /// and the passes have the size with which a group writes about as many bytes as in the lab.
     fn write_pass(&mut self, reads: &mut ReadPath, pass: u64) {
-        let bytes = self.rules.sync_pass_bytes / SMALL * SMALL;
+        // They compress to the least that a block can be.
+        let unit = reads.blocks.allocator.unit().max(SMALL);
+        let bytes = self.rules.sync_pass_bytes / SMALL * unit;
         let request = self.begin_write(&mut reads.io, Purpose::Txg, Class::AsyncWrite);
         // Every pass is of another object.
         let by = AllocatorId::at(row(pass % u64::from(reads.blocks.allocator.count())));

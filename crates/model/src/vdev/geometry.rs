@@ -2,12 +2,13 @@
 //!
 //! RAIDZ numbers the sectors of all its disks row by row. A block takes a run of these numbers; what of
 //! the run falls on one disk is a column, and the first columns hold parity. A small case: 128 KiB on
-//! three disks of raidz1 with sectors of 4 KiB is one parity and two data columns of 64 KiB.
+//! three disks of raidz1 with sectors of 4 KiB is one parity and two data columns of 64 KiB. dRAID is in `draid`.
 
 use std::ops::Range;
 
 use arcwright_scenario::{VdevLayout, VdevSpec};
 
+use super::draid::{Access, Draid};
 use crate::ids::number_of;
 
 /// A part of a block on one disk of its vdev.
@@ -36,17 +37,33 @@ impl Shape {
         self.layout.parity()
     }
 
-    /// Returns how many disks hold different data.
+    /// Returns how many disks hold different data; of dRAID, spares and the parity of one group apart, as the
+    /// allocator counts them (`vdev_get_ndisks`).
     pub(crate) fn data_disks(self) -> u64 {
         match self.layout {
             VdevLayout::Single | VdevLayout::Mirror => 1,
+            VdevLayout::Draid { spares, .. } => self.disks - u64::from(spares) - self.parity(),
             _ => self.disks - self.parity(),
         }
     }
 
+    /// Returns how many disks a large block is read from.
+    pub(crate) fn read_from(self) -> u64 {
+        self.draid().map_or_else(|| self.data_disks(), |draid| draid.data)
+    }
+
+    /// Returns what compressed blocks of a pool of such vdevs are multiples of (`vdev_get_min_alloc`).
+    pub(crate) fn unit(self) -> u64 {
+        self.draid().map_or_else(|| self.sector_bytes(), Draid::unit)
+    }
+
     /// Returns the bytes that offsets go up to, with disks of `bytes`.
     pub(crate) fn room(self, bytes: u64) -> u64 {
-        if self.is_raidz() { bytes * self.disks } else { bytes }
+        match self.draid() {
+            Some(draid) => draid.room(bytes),
+            None if self.is_raidz() => bytes * self.disks,
+            None => bytes,
+        }
     }
 
     /// Returns the bytes that a block of `bytes` takes in the vdev. RAIDZ takes whole multiples of the
@@ -57,12 +74,17 @@ impl Shape {
             // As most pools are, and placing a block asks for it: no division is needed.
             return bytes.next_multiple_of(self.sector_bytes());
         }
+        if let Some(draid) = self.draid() {
+            return draid.allocated(bytes);
+        }
         self.sectors(bytes).next_multiple_of(self.parity() + 1) << self.ashift
     }
 
     /// Appends the columns that a read of a whole block touches; mirrors choose their disk later.
     pub(crate) fn read_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
-        if self.is_raidz() {
+        if let Some(draid) = self.draid() {
+            draid.columns((offset, bytes), Access::Read, columns);
+        } else if self.is_raidz() {
             let parity = self.parity_columns(offset);
             let numbered = (0..).zip(self.raidz_columns(offset, bytes));
             let with_data = numbered.filter(|(number, _)| !parity.contains(number));
@@ -74,15 +96,27 @@ impl Shape {
 
     /// Appends the columns that a write of a whole block touches: every side of a mirror, parity too.
     pub(crate) fn write_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
-        if self.is_raidz() {
+        if let Some(draid) = self.draid() {
+            draid.columns((offset, bytes), Access::Write, columns);
+        } else if self.is_raidz() {
             columns.extend(self.raidz_columns(offset, bytes));
         } else {
             columns.extend((0..self.disks).map(|disk| self.copy(disk, offset, bytes)));
         }
     }
 
+    pub(crate) const fn is_draid(self) -> bool {
+        matches!(self.layout, VdevLayout::Draid { .. })
+    }
+
     fn is_raidz(self) -> bool {
         self.parity() > 0
+    }
+
+    fn draid(self) -> Option<Draid> {
+        let VdevLayout::Draid { parity, data, spares } = self.layout else { return None };
+        let (parity, data, spares) = (parity.into(), data.into(), spares.into());
+        Some(Draid { data, parity, spares, disks: self.disks, ashift: self.ashift })
     }
 
     /// Returns the sectors that a block takes, parity included: each row of data sectors has its own.

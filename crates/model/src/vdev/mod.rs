@@ -2,6 +2,7 @@
 
 mod class;
 pub(crate) mod device;
+mod draid;
 pub(crate) mod geometry;
 pub(crate) mod leaf;
 pub(crate) mod queue;

@@ -277,6 +277,9 @@ pub(crate) struct TxgBehaviour {
     /// Hits of metadata that a group counts while it is written: what the lab counts beyond the clients'
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) hits: u64,
+    /// Whether what is new in the ARC is held against the most that the ARC may have, while memory was never short (2.0
+    /// and later), instead of its target.
+    pub(crate) counts_arc_max: bool,
 }
 
 impl TxgBehaviour {
@@ -286,6 +289,7 @@ impl TxgBehaviour {
             sync_passes: release.of_era(costs::SYNC_PASSES),
             sync_pass_bytes: costs::SYNC_PASS_BYTES,
             hits: release.of_era(costs::TXG_HITS),
+            counts_arc_max: release.is_from("2.0"),
         }
     }
 }

@@ -5,6 +5,8 @@
 //! for; and those who wait are let through one after the other, each that long behind the one before.
 //! At `M` they wait until something was written. A change is delayed at most once.
 //!
+//! Beside it those are held, until a group has been written, who ask while too much of the ARC is new.
+//!
 //! A small case: M = 200 MiB, D = 160 MiB: a change takes 500 µs × 40 / 40 = 500 µs. Two writers that
 //! ask at once are let through after 500 µs and after 1 ms.
 
@@ -35,6 +37,7 @@ pub(crate) struct Counters {
     pub(crate) assigned: u64,
     pub(crate) dirty_delay: u64,
     pub(crate) dirty_over_max: u64,
+    pub(crate) dirty_throttle: u64,
 }
 
 /// A slot, and when it asked or may go on.
@@ -51,6 +54,8 @@ pub(crate) struct Throttle {
     last: Nanos,
     /// Slots of clients and when they asked.
     waiting: VecDeque<Writer>,
+    /// Those who wait for the end of a group, since too much of the ARC is new.
+    held: VecDeque<Writer>,
     pub(crate) counters: Counters,
 }
 
@@ -68,6 +73,33 @@ impl Throttle {
         dirty: &Dirty,
     ) -> Admission {
         self.counters.assigned += 1;
+        self.let_in(who, asked, now, dirty)
+    }
+
+    /// A writer asks who has to wait for the end of a group.
+    pub(crate) fn hold(&mut self, slot: SlotId, asked: Nanos) {
+        self.counters.assigned += 1;
+        self.counters.dirty_throttle += 1;
+        self.held.push_back(Writer { slot, at: asked });
+    }
+
+    /// Returns how many wait for the end of a group.
+    pub(crate) fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// The group of those who were held is over: returns the first of them and when it may go on, unless it waits
+    /// for room now.
+    pub(crate) fn admit(&mut self, now: Nanos, dirty: &Dirty) -> Option<Writer> {
+        let Writer { slot, at: asked } = self.held.pop_front()?;
+        match self.let_in(slot, asked, now, dirty) {
+            Admission::Now => Some(Writer { slot, at: now }),
+            Admission::At(at) => Some(Writer { slot, at }),
+            Admission::Called => None,
+        }
+    }
+
+    fn let_in(&mut self, who: SlotId, asked: Nanos, now: Nanos, dirty: &Dirty) -> Admission {
         if !dirty.delays() {
             return Admission::Now;
         }

@@ -68,6 +68,42 @@ fn every_byte_reaches_each_disk_that_the_geometry_says_once() {
     }
 }
 
+/// 4 GiB of memory let 410 MiB be dirty, half of the ARC lets less or more be new in it.
+const SMALL_ARC: &str = r#"
+title = "test"
+question = "test"
+[system]
+zfs = "VERSION"
+os = "linux"
+memory = "4GiB"
+[system.pool]
+data = [DATA]
+[[arm]]
+name = "small"
+tunables = { zfs_arc_max = "256MiB" }
+[[arm]]
+name = "large"
+tunables = { zfs_arc_max = "2GiB" }
+[[file]]
+name = "f"
+size = "1GiB"
+[[phase]]
+name = "write"
+clients = [CLIENT]
+"#;
+
+#[test]
+fn writers_wait_for_a_group_where_half_of_the_arc_is_new() {
+    for version in ["0.7.13", "2.1.11", "2.3.2"] {
+        let [small, large] =
+            <[PhaseRun; 2]>::try_from(phases_of(SMALL_ARC, version, MIRROR, "", WHOLE)).unwrap();
+        let held = |phase: &PhaseRun| phase.kstats["dmu_tx"]["dmu_tx_dirty_throttle"];
+        assert!(held(&small) > 0, "{version}");
+        assert_eq!(held(&large), 0, "{version}");
+        assert!(small.duration_ns > large.duration_ns, "{version}");
+    }
+}
+
 #[test]
 fn what_was_written_is_read_from_memory() {
     for version in ["2.1.11", "2.3.2"] {

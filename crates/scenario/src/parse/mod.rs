@@ -9,6 +9,7 @@ mod beside;
 mod client;
 mod dataset;
 mod device;
+mod draid;
 mod files;
 mod fio;
 mod lab;
@@ -174,6 +175,7 @@ fn read_text(text: &str, beside: &dyn Beside) -> Checked<Scenario> {
     let arm_nodes = arm_nodes.iter().chain(std::iter::repeat(place));
     dataset::check_volumes(&scenario, &volumes, arm_nodes.clone())?;
     dataset::check_encryption(&scenario, arm_nodes.clone())?;
+    draid::check_version(&scenario, arm_nodes.clone())?;
     if devices.any_is_shared() {
         for (arm, node) in scenario.arms.iter().zip(arm_nodes) {
             device::check_parts(node, &scenario.system_of(arm).pool)?;

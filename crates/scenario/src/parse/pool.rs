@@ -3,6 +3,7 @@
 use arcwright_units::Bytes;
 
 use super::device::{DISKS_MAX, Devices};
+use super::draid;
 use super::section::Section;
 use super::tree::{Kind, Node};
 use crate::dataset::{CacheContent, Compression, Encryption, Logbias, Properties, SyncMode};
@@ -44,8 +45,13 @@ const ENCRYPTION: [(&str, Encryption); 3] = [
     ("aes-256-gcm", Encryption::Aes256Gcm),
 ];
 /// What a data vdev may say.
-const DATA_KEYS: [&str; 6] = ["disk", "mirror", "raidz1", "raidz2", "raidz3", "count"];
-/// The kinds of vdevs, and the fewest disks they take.
+const DATA_KEYS: [&str; 11] = [
+    "disk", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3", "data", "spares",
+    "count",
+];
+/// What stands beside the kind of a vdev and its disks.
+const BESIDE_KIND: [&str; 3] = [draid::DATA, draid::SPARES, "count"];
+/// The kinds of vdevs but dRAID, and the fewest disks they take.
 const LAYOUTS: [(VdevLayout, usize); 5] = [
     (VdevLayout::Single, 1),
     (VdevLayout::Mirror, 2),
@@ -211,13 +217,20 @@ fn some_vdevs(node: &Node, keys: &[&str], devices: &Devices<'_>) -> Checked<Vec<
     }
     let section = node.section("a vdev", keys)?;
     let count = section.maybe("count", count)?.unwrap_or(1);
-    let mut kinds = section.entries().iter().filter(|entry| entry.name != "count");
+    let is_kind = |name: &str| !BESIDE_KIND.contains(&name);
+    let mut kinds = section.entries().iter().filter(|entry| is_kind(&entry.name));
     let (Some(entry), None) = (kinds.next(), kinds.next()) else {
         let fault = section.fault("a vdev is one kind with its disks");
-        let kinds = keys.iter().filter(|key| **key != "count").copied();
+        let kinds = keys.iter().filter(|key| is_kind(key)).copied();
         return Err(fault.help(format!("kinds are: {}", kinds.collect::<Vec<_>>().join(", "))));
     };
-    let vdev = vdev(entry, devices)?;
+    let vdev = match draid::parity_of(&entry.name) {
+        Some(parity) => draid::vdev(&section, (entry, parity), devices)?,
+        None => {
+            draid::refuse_keys(&section)?;
+            vdev(entry, devices)?
+        }
+    };
     for disk in &vdev.disks {
         devices.admit(node, count - 1, disk)?;
     }
@@ -256,7 +269,7 @@ fn vdev(entry: &Node, devices: &Devices<'_>) -> Checked<VdevSpec> {
 }
 
 /// Refuses a vdev of which one device would be two disks: when it fails, both are gone.
-fn refuse_twice(entry: &Node, disks: &[Disk]) -> Checked<()> {
+pub(super) fn refuse_twice(entry: &Node, disks: &[Disk]) -> Checked<()> {
     let names = || disks.iter().filter_map(|disk| disk.part_of.as_ref());
     match names().enumerate().find(|(place, name)| names().take(*place).any(|it| it == *name)) {
         None => Ok(()),
@@ -271,8 +284,7 @@ fn refuse_twice(entry: &Node, disks: &[Disk]) -> Checked<()> {
 /// Returns what the data vdevs hold: the smallest disk of each counts, less parity.
 pub(crate) fn usable(pool: &PoolSpec) -> Bytes {
     let of_vdev = |vdev: &VdevSpec| {
-        let smallest = vdev.disks.iter().map(Disk::used).min().unwrap_or(Bytes::ZERO);
-        smallest.saturating_mul(vdev.data_disks())
+        vdev.holds(vdev.disks.iter().map(Disk::used).min().unwrap_or(Bytes::ZERO))
     };
     pool.data.iter().map(of_vdev).sum()
 }

@@ -28,14 +28,14 @@ fn with_file(text: &str, file: &str) -> Result<Scenario, String> {
     })
 }
 
-fn data(list: &str) -> String {
+fn data_of(list: &str) -> String {
     GOOD.replace(MIRROR, list)
 }
 
 #[test]
 fn a_count_stands_for_as_many_disks_or_vdevs() {
     let check = |list: &str, expected: &[(VdevLayout, usize)]| {
-        let pool = parsed(&data(list)).system.pool;
+        let pool = parsed(&data_of(list)).system.pool;
         let there: Vec<_> = pool.data.iter().map(|vdev| (vdev.layout, vdev.disks.len())).collect();
         assert_eq!(there, expected, "{list}");
     };
@@ -49,9 +49,43 @@ fn a_count_stands_for_as_many_disks_or_vdevs() {
     assert_eq!(cache, [Disk::of("nvme-consumer", None), Disk::of("nvme-consumer", None)]);
 }
 
+#[test]
+fn draid_has_groups_and_spares() {
+    let check = |list: &str, (parity, data, spares): (u8, u8, u8), name: &str, held: u64| {
+        let pool = parsed(&data_of(list)).system.pool;
+        let vdev = &pool.data[0];
+        assert_eq!(vdev.layout, VdevLayout::Draid { parity, data, spares }, "{list}");
+        assert_eq!(vdev.layout_name(), name, "{list}");
+        assert_eq!(vdev.holds(Bytes::gib(6)), Bytes::gib(held), "{list}");
+    };
+    let eleven = "draid2 = [\"11 x hdd-nas-7200\"]";
+    check(&format!("{{ {eleven}, data = 4, spares = 1 }}"), (2, 4, 1), "draid2:4d:11c:1s", 40);
+    check("{ draid1 = [\"4 x hdd-nas-7200\"], data = 1 }", (1, 1, 0), "draid1:1d:4c:0s", 12);
+    // As `zpool create` fills in: eight data disks, or what is there.
+    check("{ draid2 = [\"20 x hdd-nas-7200\"] }", (2, 8, 0), "draid2:8d:20c:0s", 96);
+    check("{ draid1 = [\"4 x hdd-nas-7200\"], spares = 1 }", (1, 2, 1), "draid1:2d:4c:1s", 12);
+    let two = parsed(&data_of(&format!("{{ {eleven}, count = 2 }}"))).system.pool;
+    assert_eq!(two.data.len(), 2);
+}
+
+#[test]
+fn draid_that_cannot_be_is_refused() {
+    refused("{ draid2 = [\"5 x hdd-nas-7200\"], data = 4 }", "takes at least 6 disks, not 5");
+    refused("{ draid1 = [\"2 x hdd-nas-7200\"], spares = 1 }", "takes at least 3 disks, not 2");
+    refused("{ draid1 = [\"255 x hdd-nas-7200\", \"hdd-nas-7200\"] }", "at most 255 disks");
+    refused("{ draid1 = [\"4 x hdd-nas-7200\"], data = 0 }", "data");
+    refused("{ draid1 = [\"4 x hdd-nas-7200\"], data = 256 }", "not be above 255");
+    refused("{ draid1 = [\"4 x hdd-nas-7200\"], spares = 101 }", "not be above 100");
+    refused("{ raidz1 = [\"4 x hdd-nas-7200\"], spares = 1 }", "only dRAID has “spares”");
+    refused("{ draid4 = [\"9 x hdd-nas-7200\"] }", "draid3");
+    let early = data_of("{ draid1 = [\"4 x hdd-nas-7200\"] }").replace("2.1.5", "2.0.3");
+    let error = Scenario::parse(&early, "early.toml").unwrap_err().to_string();
+    assert!(error.contains("no dRAID, which came with 2.1"), "{error}");
+}
+
 /// Parses a scenario with another first vdev, and expects a message.
 fn refused(list: &str, expected: &str) {
-    let error = with_file(&data(list), "").unwrap_err();
+    let error = with_file(&data_of(list), "").unwrap_err();
     assert!(error.contains(expected), "{list}: {error} should say {expected}");
     assert!(error.starts_with("9:"), "{list}: {error} is not on the line of the pool");
 }
@@ -88,7 +122,7 @@ fn few_words_make_no_million_disks() {
 fn a_disk_is_as_large_as_its_maker_says() {
     let size = |text: &str| {
         let list = format!("{{ device = \"hdd-nas-7200\", size = \"{text}\" }}");
-        parsed(&data(&list)).system.pool.data[0].disks[0].size
+        parsed(&data_of(&list)).system.pool.data[0].disks[0].size
     };
     assert_eq!(size("4TB"), Some(Bytes(4_000_000_000_000)));
     assert_eq!(size("4TiB"), Some(Bytes::gib(4096)));
@@ -97,7 +131,7 @@ fn a_disk_is_as_large_as_its_maker_says() {
 #[test]
 fn a_file_beside_the_scenario_is_a_device() {
     let own = file("outer_bytes_per_sec = 210e6", "outer_bytes_per_sec = 280e6");
-    let scenario = with_file(&data("{ raidz1 = [\"3 x ./disk.toml\"] }"), &own).unwrap();
+    let scenario = with_file(&data_of("{ raidz1 = [\"3 x ./disk.toml\"] }"), &own).unwrap();
     let disk = &scenario.system.pool.data[0].disks[2];
     assert_eq!((disk.profile.as_str(), disk.size), ("./disk.toml", None));
     let (device, usual) = (disk.device().unwrap(), profile("hdd-nas-7200").unwrap());
@@ -109,7 +143,7 @@ fn a_file_beside_the_scenario_is_a_device() {
 fn names_of_devices_are_read_from_the_scenario() {
     let names = "[devices]\nbig = \"./disk.toml\"\nhalf = { device = \"nvme-consumer\", size = \"500GB\" }\n\
                  quarter = { device = \"half\", size = \"250GB\" }\n[system]\n";
-    let text = data("{ raidz1 = [\"3 x big\"] }").replace("[system]\n", names);
+    let text = data_of("{ raidz1 = [\"3 x big\"] }").replace("[system]\n", names);
     let text = text.replace(CACHE, "[\"half\", { device = \"quarter\", size = \"1GB\" }]");
     let pool = with_file(&text, &file("rpm = 7200", "rpm = 7000")).unwrap().system.pool;
     assert_eq!(pool.data[0].disks[0].profile, "big");
@@ -202,7 +236,7 @@ fn what_is_shared_has_one_name() {
 
 /// Parses a scenario with a device file that is wrong.
 fn wrong_file(file: &str, expected: &str) {
-    let error = with_file(&data("\"./disk.toml\""), file).unwrap_err();
+    let error = with_file(&data_of("\"./disk.toml\""), file).unwrap_err();
     assert!(error.contains("./disk.toml"), "{error}");
     assert!(error.contains(expected), "{error} should say {expected}");
 }
@@ -228,7 +262,7 @@ fn a_device_file_that_cannot_be_is_refused() {
 
 #[test]
 fn of_another_file_nothing_is_quoted() {
-    let error = with_file(&data("\"./disk.toml\""), "root:x:0:0:secret\n").unwrap_err();
+    let error = with_file(&data_of("\"./disk.toml\""), "root:x:0:0:secret\n").unwrap_err();
     assert!(!error.contains("secret"), "{error}");
 }
 

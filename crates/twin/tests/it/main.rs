@@ -109,6 +109,18 @@ fn with_rows(machine: &Machine, rows: &[(&str, u64)]) -> Machine {
 }
 
 #[test]
+fn groups_and_spares_of_draid_are_taken_over() {
+    let system = DISKS.replace(
+        "{ mirror = [\"2 x hdd-nas-7200\"], count = 2 }",
+        "{ draid2 = [\"7 x hdd-nas-7200\"], data = 3, spares = 1 }",
+    );
+    let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"1GiB\" }";
+    let text = found(&captured(&system, FILE, random, random)).text;
+    let pool = Scenario::parse(&text, "twin.toml").unwrap().system.pool;
+    assert_eq!(pool.data[0].layout_name(), "draid2:3d:7c:1s", "{text}");
+}
+
+#[test]
 fn datasets_of_one_name_have_files_of_their_own() {
     let film = "{ read = \"long\", io = \"1MiB\", rate = \"6MB/s\", amount = \"1GiB\" }";
     let mut machine = captured(DISKS, &format!("{FILE}{LONG}"), film, film);

@@ -14,7 +14,7 @@ use crate::verdict::{Judged, Verdict};
 use crate::versions;
 use crate::view::View;
 
-pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether dnodes are held back by their limit", judge };
 
 /// Dnodes within this of their limit are at it: pruning holds them just below.
 const AT_LIMIT: f64 = 0.95;
@@ -43,11 +43,14 @@ fn judge(view: &View<'_>) -> Judged {
         Ok(_) => Severity::WorthALook,
         Err(_) => Severity::Note,
     };
-    let title = format!(
-        "Dnodes are at their limit in the ARC: {}, the limit is {}",
-        Bytes(used),
-        Bytes(limit)
-    );
+    let title = match used as f64 >= FAR_OVER * limit as f64 {
+        true => title_far_over(used, limit),
+        false => format!(
+            "Dnodes are at their limit in the ARC: {}, the limit is {}",
+            Bytes(used),
+            Bytes(limit)
+        ),
+    };
     let mut finding = Finding::new("dnode-limit", severity, Area::Metadata, title);
     finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit", "c_max"]);
     finding.evidence.extend(view.rows(["arc_prune"]));
@@ -84,12 +87,7 @@ fn judge(view: &View<'_>) -> Judged {
 
 /// Returns what is said of dnodes far over their limit where it is not known whether the ARC stays within its maximum.
 fn far_over(view: &View<'_>, used: u64, limit: u64) -> Finding {
-    let title = format!(
-        "Dnodes take {} in the ARC, {:.1} times their limit of {}",
-        Bytes(used),
-        used as f64 / limit as f64,
-        Bytes(limit)
-    );
+    let title = title_far_over(used, limit);
     let mut finding = Finding::new("dnode-limit", Severity::Note, Area::Metadata, title);
     finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit"]);
     finding.evidence.extend(view.rows(["arc_prune"]));
@@ -101,6 +99,15 @@ fn far_over(view: &View<'_>, used: u64, limit: u64) -> Finding {
     finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
     finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
     finding
+}
+
+fn title_far_over(used: u64, limit: u64) -> String {
+    format!(
+        "Dnodes take {} in the ARC, {:.1} times their limit of {}",
+        Bytes(used),
+        used as f64 / limit as f64,
+        Bytes(limit)
+    )
 }
 
 /// Returns what to do where neither the version nor the setting was read.

@@ -5,6 +5,7 @@ mod device_table;
 pub(super) mod errors_before;
 pub(super) mod kernel_log;
 pub(super) mod long_waits;
+pub(super) mod queue_wait;
 pub(super) mod repaired;
 pub(super) mod saturated;
 pub(super) mod seek_bound;

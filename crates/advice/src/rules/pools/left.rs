@@ -4,7 +4,7 @@
 //! device that is DEGRADED is still read and written, so that nothing is missing. raidz2, one of five
 //! members UNAVAIL: one more may fail. Where the layout was not read, neither is what is left of it.
 
-use arcwright_machine::{Layout, Pool, Vdev};
+use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::format;
 use crate::rules::pool_state::{Scan, is_filled, may_fail, scan, unsound, with_contents};
@@ -44,9 +44,16 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
         None => UNREAD.to_owned(),
         Some((0, _)) => {
             let have = format::plural(bare.len(), "has", "have");
+            let special = hit().any(|(left, vdev)| left == 0 && vdev.class == Class::Special);
+            let more = match special {
+                true => {
+                    " A special vdev holds the pool's metadata: without it nothing of the pool can be read."
+                }
+                false => "",
+            };
             format!(
                 "Waiting with a device missing: {} {have} no redundancy left, and the next failure \
-                 there may lose data.",
+                 there may lose data.{more}",
                 format::list(&bare)
             )
         }

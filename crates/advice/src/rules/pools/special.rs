@@ -21,7 +21,7 @@ fn may_fail(vdev: &Vdev) -> u64 {
     match vdev.layout {
         Layout::Leaf => 0,
         Layout::Mirror | Layout::Replacing => (vdev.children.len() as u64).saturating_sub(1),
-        Layout::Raidz { parity } | Layout::Draid { parity } => parity.into(),
+        Layout::Raidz { parity } | Layout::Draid { parity, .. } => parity.into(),
     }
 }
 

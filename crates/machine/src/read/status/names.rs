@@ -30,10 +30,19 @@ pub(crate) fn layout_of(name: &str) -> Layout {
         "replacing" | "spare" => Layout::Replacing,
         _ => match (parity(kind, "raidz"), parity(kind, "draid")) {
             (Some(parity), _) => Layout::Raidz { parity },
-            (_, Some(parity)) if parts < 3 => Layout::Draid { parity },
+            (_, Some(parity)) if parts < 3 => Layout::Draid {
+                parity,
+                data: said(name, "d").and_then(|data| data.try_into().ok()),
+                spares: said(name, "s").and_then(|spares| spares.try_into().ok()),
+            },
             _ => Layout::Leaf,
         },
     }
+}
+
+/// Returns a number in the name of a dRAID vdev by its letter: 6 of `draid1:4d:6c:1s-0` for `c`.
+fn said(name: &str, letter: &str) -> Option<usize> {
+    name.split([':', '-']).find_map(|part| part.strip_suffix(letter)?.parse().ok())
 }
 
 /// Returns whether only a group is called so: `mirror-0`, `raidz1`; not a disk labelled `mirror-left`.
@@ -53,11 +62,10 @@ pub(in crate::read) fn members_missing(
     let least = match layout {
         Layout::Leaf => return None,
         Layout::Mirror | Layout::Replacing => 2,
-        Layout::Raidz { parity } | Layout::Draid { parity } => usize::from(parity) + 1,
+        Layout::Raidz { parity } | Layout::Draid { parity, .. } => usize::from(parity) + 1,
     };
     // `draid1:4d:6c:1s-0` says how many there are: six.
-    let said = name.split([':', '-']).find_map(|part| part.strip_suffix('c')?.parse().ok());
-    let said: Option<usize> = said.filter(|_| matches!(layout, Layout::Draid { .. }));
+    let said = said(name, "c").filter(|_| matches!(layout, Layout::Draid { .. }));
     let fits = said.map_or(members >= least, |said| said == members);
     let word = if members == 1 { "member" } else { "members" };
     (!fits).then(|| format!("{name} has {members} {word}: a line seems to be missing"))

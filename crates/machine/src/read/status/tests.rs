@@ -76,7 +76,7 @@ Data Raidz { parity: 2 } raidz2-0
   Data Leaf /dev/disk/by-id/ata-B-part1
   Data Leaf /dev/disk/by-id/ata-C-part1
  Data Leaf /dev/disk/by-id/ata-D-part1
-Data Draid { parity: 1 } draid1:1d:2c:0s-1
+Data Draid { parity: 1, data: Some(1), spares: Some(0) } draid1:1d:2c:0s-1
  Data Leaf /files/with space/e
  Data Leaf /files/f
 Special Mirror mirror-2

@@ -49,6 +49,7 @@ fn arc(version: &str) -> ArcCache {
         files: &scenario.files,
         pool,
         shapes: &shapes,
+        rooms: &[],
         special_room: 0,
         behaviour: &behaviour,
         memory: scenario.system.memory,

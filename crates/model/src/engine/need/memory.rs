@@ -288,6 +288,8 @@ fn columns_of(system: &System) -> u64 {
         VdevLayout::Raidz1 | VdevLayout::Raidz2 | VdevLayout::Raidz3 => {
             (vdev.disks.len() as u64).min(sectors.saturating_mul(2) + 3)
         }
+        // A block that reaches into the next group has as many there.
+        VdevLayout::Draid { parity, data, .. } => 2 * (u64::from(parity) + u64::from(data)),
     });
     columns.fold(1, u64::max)
 }

@@ -247,10 +247,9 @@ pub(crate) fn copies(trees: &[Tree]) -> std::ops::Range<usize> {
     first..trees.len()
 }
 
-/// Returns what a block takes on disk and in the ARC: whole sectors, or as it is when that saves none.
-fn packed(length: u64, bytes: u64, ashift: u8) -> u64 {
-    let sectors = bytes.div_ceil(1 << ashift) << ashift;
-    if sectors < length { sectors } else { length }
+/// Returns what a block takes on disk and in the ARC: multiples of `unit`, or as it is when that saves none.
+fn packed(length: u64, bytes: u64, unit: u64) -> u64 {
+    bytes.next_multiple_of(unit.max(1)).min(length)
 }
 
 /// How many blocks a file has, and the bytes of each.

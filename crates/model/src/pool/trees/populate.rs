@@ -48,7 +48,8 @@ pub(crate) struct TreeLayout {
     pub(crate) compression: Compression,
     /// Whether lengths of data are kept, since some compress.
     pub(crate) has_lengths: bool,
-    pub(crate) ashift: u8,
+    /// What compressed blocks are multiples of, bytes.
+    pub(crate) unit: u64,
     pub(crate) pointers: u32,
     /// Bytes of a transaction group.
     pub(crate) txg: u64,
@@ -93,20 +94,20 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
             let below = (dnode_blocks - number * u64::from(layout.pointers))
                 .min(u64::from(layout.pointers));
             let size =
-                packed(u64::from(POINTER * layout.pointers), below * POINTER_PACKED, layout.ashift);
+                packed(u64::from(POINTER * layout.pointers), below * POINTER_PACKED, layout.unit);
             blocks.add(size, Some(u64::from(POINTER * layout.pointers)), None)
         })
         .collect();
     blocks.indirect_until = blocks.next();
     blocks.dnodes_from = blocks.next();
-    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, layout.ashift);
+    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, layout.unit);
     for number in 0..dnode_blocks {
         let parent = above[row(number / u64::from(layout.pointers))];
         blocks.add(size, Some(DNODE_BLOCK), Some(parent));
     }
     blocks.directories_from = if trees.is_empty() { BlockId::NONE } else { blocks.next() };
     for tree in trees.iter_mut() {
-        number_directories(tree, blocks, layout.ashift);
+        number_directories(tree, blocks, layout.unit);
     }
     for tree in trees.iter().filter(|tree| !tree.is_copy) {
         place_txgs(tree, blocks, layout);
@@ -121,7 +122,7 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
 /// Numbers the data blocks of a tree; before all metadata.
 pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     tree.record = layout.record.0;
-    let stored = Stored::of(layout.compression, tree.compressratio_percent, layout.ashift);
+    let stored = Stored::of(layout.compression, tree.compressratio_percent, layout.unit);
     for file in 0..tree.files.count() {
         let FileBlocks { count, bytes } = file_blocks(&tree.files, file, layout.record);
         let length = layout.has_lengths.then_some(bytes);
@@ -138,7 +139,7 @@ pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayo
 /// Numbers the indirect blocks of a tree's files and directories.
 fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     let length = u64::from(POINTER * layout.pointers);
-    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, layout.ashift);
+    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, layout.unit);
     for file in 0..tree.files.count() {
         let data = tree.data_of(file);
         if data.count > 1 {
@@ -156,14 +157,14 @@ fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
 }
 
 /// Numbers the blocks of a tree's directories, and says which dnode each object has.
-fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
+fn number_directories(tree: &mut Tree, blocks: &mut Blocks, unit: u64) {
     for directory in [&mut tree.root].into_iter().chain(&mut tree.directories) {
         directory.first = blocks.next();
         let dnode = blocks.dnode_block(directory.object);
         let has_indirect = directory.zap.blocks() > 1;
         let parent = if has_indirect { directory.indirect } else { dnode };
         for Size { length, packed: bytes } in directory.sizes() {
-            blocks.add(packed(length, bytes, ashift), Some(length), Some(parent));
+            blocks.add(packed(length, bytes, unit), Some(length), Some(parent));
         }
         if has_indirect {
             blocks.set_parent(directory.indirect, dnode);
