@@ -22,7 +22,9 @@ pub(super) const MISSES: [(&str, &str); 19] = [
         "five-disks-raidz2",
         "Synchronous writes without a log: the source's disks answer a flush in less than half a \
          millisecond, which no disk does that has to write first; they keep safe by themselves what \
-         was written. The model's disks wait for their platters at every flush.",
+         was written. The model's disks wait for their platters at every flush. Large reads are 1.63 times \
+         as fast on draid2 as on raidz2 in the source, and 1.51 times here: neighbouring records lie on the \
+         same disks in a row, and no parity stands between.",
     ),
     (
         "iscsi-l2arc",
