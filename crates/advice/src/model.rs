@@ -363,9 +363,9 @@ fn pool_with<'a>(view: &View<'a>, class: Class) -> Result<&'a Pool, String> {
 }
 
 fn vdev_of(machine: &Machine, vdev: &Vdev, assumed: &mut Vec<String>) -> Result<VdevSpec, String> {
-    let layout = layout_of(vdev.layout)
-        .ok_or("the name of the dRAID vdev does not say its groups and spares")?;
     let leaves = vdev.leaves();
+    let layout =
+        layout_of(vdev.layout, leaves.len()).map_err(|what| format!("{what} is not modelled"))?;
     let disks = leaves.iter().map(|leaf| {
         let profile = match kind_of(machine, &leaf.name) {
             Some(DriveKind::Ssd) => "ssd-sata-consumer",

@@ -199,6 +199,43 @@ impl VdevLayout {
             Self::Draid { parity, .. } => parity as u64,
         }
     }
+
+    /// Returns the fewest disks that such a vdev takes.
+    #[must_use]
+    pub const fn fewest_disks(self) -> usize {
+        match self {
+            Self::Single => 1,
+            Self::Mirror | Self::Raidz1 => 2,
+            Self::Raidz2 => 3,
+            Self::Raidz3 => 4,
+            Self::Draid { parity, data, spares } => {
+                let data = if data == 0 { 1 } else { data };
+                parity as usize + data as usize + spares as usize
+            }
+        }
+    }
+
+    /// Says whether a vdev of so many disks can be such a one.
+    #[must_use]
+    pub const fn takes(self, disks: usize) -> bool {
+        let can_be = match self {
+            Self::Single => disks == 1,
+            Self::Draid { parity, data, spares } => {
+                parity >= 1
+                    && parity <= 3
+                    && data > 0
+                    && spares as usize <= Self::DRAID_SPARES_MAX
+                    && disks <= Self::DRAID_DISKS_MAX
+            }
+            _ => true,
+        };
+        can_be && disks >= self.fewest_disks()
+    }
+
+    /// The most disks and spares of a dRAID vdev (`VDEV_DRAID_MAX_CHILDREN`, `vdev_draid_init`).
+    pub const DRAID_DISKS_MAX: usize = 255;
+    /// See [`Self::DRAID_DISKS_MAX`].
+    pub const DRAID_SPARES_MAX: usize = 100;
 }
 
 impl VdevSpec {

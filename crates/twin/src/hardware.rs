@@ -124,10 +124,12 @@ impl Hardware {
     }
 }
 
-/// Returns the layout of a vdev in a scenario; none of dRAID whose name does not say its groups and spares.
-#[must_use]
-pub const fn layout_of(layout: Layout) -> Option<VdevLayout> {
-    Some(match layout {
+/// Returns the layout of a vdev of so many members in a scenario.
+///
+/// # Errors
+/// What cannot be simulated: dRAID whose name does not say its groups and spares, and what has not the members for its kind.
+pub const fn layout_of(layout: Layout, members: usize) -> Result<VdevLayout, &'static str> {
+    let layout = match layout {
         Layout::Leaf => VdevLayout::Single,
         Layout::Mirror | Layout::Replacing => VdevLayout::Mirror,
         Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
@@ -136,8 +138,16 @@ pub const fn layout_of(layout: Layout) -> Option<VdevLayout> {
         Layout::Draid { parity, data: Some(data), spares: Some(spares) } => {
             VdevLayout::Draid { parity, data, spares }
         }
-        Layout::Draid { .. } => return None,
-    })
+        Layout::Draid { .. } => {
+            return Err("dRAID whose name does not say its groups and spares");
+        }
+    };
+    match members {
+        // A spare or a new disk beside an old one makes a mirror of one in a pool that lost a device.
+        1 => Ok(VdevLayout::Single),
+        _ if layout.takes(members) => Ok(layout),
+        _ => Err("a vdev that has not the members for its kind"),
+    }
 }
 
 /// Returns a vdev of the pool, and says in `said` what stands for its devices.
@@ -147,11 +157,11 @@ fn spec(
     fallback: DriveKind,
     said: &mut Vec<String>,
 ) -> Result<VdevSpec, TwinError> {
-    let layout = layout_of(vdev.layout).ok_or(TwinError::NotSimulated {
-        what: "dRAID whose name does not say its groups and spares",
-    })?;
+    let leaves = vdev.leaves();
+    let layout =
+        layout_of(vdev.layout, leaves.len()).map_err(|what| TwinError::NotSimulated { what })?;
     let mut disks = Vec::new();
-    for leaf in vdev.leaves() {
+    for leaf in leaves {
         let size = leaf.space.and_then(|space| space.size);
         let stand = stand(machine.drive_of(&leaf.name), size, fallback);
         let line = format!("{} {}", stand.profile, stand.why);
@@ -160,8 +170,6 @@ fn spec(
         }
         disks.push(Disk::of(stand.profile, stand.size));
     }
-    // A spare or a new disk beside an old one makes a mirror of one in a pool that lost a device.
-    let layout = if disks.len() == 1 { VdevLayout::Single } else { layout };
     Ok(VdevSpec { layout, disks })
 }
 

@@ -14,9 +14,8 @@ use crate::system::{VdevLayout, VdevSpec};
 pub(super) const DATA: &str = "data";
 pub(super) const SPARES: &str = "spares";
 
-/// The most disks of a vdev, and the most spares (`VDEV_DRAID_MAX_CHILDREN`, `vdev_draid_init`).
-const DISKS_MAX: usize = 255;
-const SPARES_MAX: u64 = 100;
+const DISKS_MAX: usize = VdevLayout::DRAID_DISKS_MAX;
+const SPARES_MAX: u64 = VdevLayout::DRAID_SPARES_MAX as u64;
 /// Data disks of a group where none are said and the vdev has as many (`zpool create`).
 const DATA_DEFAULT: usize = 8;
 
@@ -57,16 +56,18 @@ pub(super) fn vdev(
             u8::try_from(left).unwrap_or(u8::MAX)
         }
     };
-    let least = taken + usize::from(data.max(1));
+    let data = data.max(1);
+    let layout = VdevLayout::Draid { parity, data, spares };
+    let least = layout.fewest_disks();
     if count < least {
-        let (name, data) = (&entry.name, data.max(1));
+        let name = &entry.name;
         let message = format!(
             "{name} with {data} data disks in a group and {spares} spares takes at least {least} disks, not {count}"
         );
         return Err(entry.fault(message));
     }
     refuse_twice(entry, &disks)?;
-    Ok(VdevSpec { layout: VdevLayout::Draid { parity, data, spares }, disks })
+    Ok(VdevSpec { layout, disks })
 }
 
 /// Refuses dRAID in any arm whose version has none.

@@ -51,13 +51,13 @@ const DATA_KEYS: [&str; 11] = [
 ];
 /// What stands beside the kind of a vdev and its disks.
 const BESIDE_KIND: [&str; 3] = [draid::DATA, draid::SPARES, "count"];
-/// The kinds of vdevs but dRAID, and the fewest disks they take.
-const LAYOUTS: [(VdevLayout, usize); 5] = [
-    (VdevLayout::Single, 1),
-    (VdevLayout::Mirror, 2),
-    (VdevLayout::Raidz1, 2),
-    (VdevLayout::Raidz2, 3),
-    (VdevLayout::Raidz3, 4),
+/// The kinds of vdevs but dRAID.
+const LAYOUTS: [VdevLayout; 5] = [
+    VdevLayout::Single,
+    VdevLayout::Mirror,
+    VdevLayout::Raidz1,
+    VdevLayout::Raidz2,
+    VdevLayout::Raidz3,
 ];
 /// Sectors of 512 B to 64 KiB (`ASHIFT_MIN`, `ASHIFT_MAX`, include/sys/vdev_impl.h).
 const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
@@ -246,9 +246,9 @@ fn count(node: &Node) -> Checked<usize> {
 
 /// Reads a kind of vdev with its disks.
 fn vdev(entry: &Node, devices: &Devices<'_>) -> Checked<VdevSpec> {
-    let found = LAYOUTS.iter().find(|(layout, _)| layout.name() == entry.name);
-    let (layout, least) = *found.ok_or_else(|| entry.fault("not a kind of vdev"))?;
-    let name = layout.name();
+    let found = LAYOUTS.iter().find(|layout| layout.name() == entry.name);
+    let layout = *found.ok_or_else(|| entry.fault("not a kind of vdev"))?;
+    let (name, least) = (layout.name(), layout.fewest_disks());
     let disks = match layout {
         VdevLayout::Single => devices.disks(entry)?,
         _ => disks(entry, devices)?,

@@ -4,10 +4,10 @@
 use std::cell::Cell;
 
 use arcwright_kstat::KstatValue;
-use arcwright_machine::Machine;
+use arcwright_machine::{Layout, Machine};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
-use arcwright_twin::{Twin, TwinError, simulated, twin, twin_while};
+use arcwright_twin::{Twin, TwinError, layout_of, simulated, twin, twin_while};
 
 /// Returns what would be captured of a machine on which clients do this for a minute, warm.
 fn captured(system: &str, contents: &str, warm: &str, clients: &str) -> Machine {
@@ -118,6 +118,25 @@ fn groups_and_spares_of_draid_are_taken_over() {
     let text = found(&captured(&system, FILE, random, random)).text;
     let pool = Scenario::parse(&text, "twin.toml").unwrap().system.pool;
     assert_eq!(pool.data[0].layout_name(), "draid2:3d:7c:1s", "{text}");
+}
+
+#[test]
+fn what_a_name_says_must_be_possible() {
+    let draid =
+        |data: u8, spares: u8| Layout::Draid { parity: 1, data: Some(data), spares: Some(spares) };
+    let check = |layout: Layout, members: usize, expected: bool| {
+        assert_eq!(layout_of(layout, members).is_ok(), expected, "{layout:?} of {members}");
+    };
+    check(draid(2, 1), 4, true);
+    check(draid(2, 1), 3, false);
+    check(draid(0, 0), 4, false);
+    check(draid(255, 0), 4, false);
+    check(draid(2, 255), 258, false);
+    check(draid(2, 0), 256, false);
+    check(Layout::Draid { parity: 1, data: None, spares: None }, 4, false);
+    check(Layout::Raidz { parity: 2 }, 2, false);
+    check(Layout::Raidz { parity: 2 }, 3, true);
+    check(Layout::Mirror, 0, false);
 }
 
 #[test]

@@ -4,9 +4,15 @@
 //! numbers of xoroshiro128++ from a seed that the format names. Every slice takes the next step: the first of the
 //! orders with 0 to n − 1 added to each of its numbers modulo n, then the second in the same way, and so on.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "numbers of disks that a layout takes, and places below them"
+)]
+
 use std::sync::OnceLock;
 
 use super::seeds::{COUNT, DISKS_MIN, SEEDS};
+use crate::ids::{number_of, row};
 
 /// The other half of the seed (`VDEV_DRAID_SEED`).
 const SEED: u64 = 0x000d_7a1d_5eed;
@@ -23,25 +29,18 @@ pub(super) struct Order {
 impl Order {
     /// Returns the disk at a position.
     pub(super) fn disk(self, position: u64) -> u32 {
-        let listed = usize::try_from(position).ok().and_then(|place| self.list.get(place));
-        let disk = listed.copied().unwrap_or_default();
-        let disk = (u64::from(disk) + self.added) % (self.list.len() as u64).max(1);
-        u32::try_from(disk).unwrap_or_default()
+        let listed = u64::from(self.list[row(position)]);
+        number_of((listed + self.added) % self.list.len() as u64)
     }
 }
 
-/// Returns the order of a slice of so many disks, of which a scenario has 2 to 255.
+/// Returns the order of a slice of so many disks, of which a vdev has 2 to 255.
 pub(super) fn of(disks: u64, slice: u64) -> Order {
     static ALL: [OnceLock<Vec<u8>>; COUNT] = [const { OnceLock::new() }; COUNT];
-    let place = usize::try_from(disks.saturating_sub(DISKS_MIN)).unwrap_or_default();
-    let all: &'static [u8] = match (ALL.get(place), SEEDS.get(place)) {
-        (Some(orders), Some(seed)) => orders.get_or_init(|| shuffled(disks, *seed)),
-        _ => &[],
-    };
-    let width = usize::try_from(disks.max(1)).unwrap_or(1);
-    let turn = usize::try_from(slice / disks.max(1)).unwrap_or_default();
-    let list = all.chunks_exact(width).nth(turn % count(disks)).unwrap_or_default();
-    Order { list, added: slice % disks.max(1) }
+    let place = row(disks - DISKS_MIN);
+    let all = ALL[place].get_or_init(|| shuffled(disks, SEEDS[place]));
+    let (width, turn) = (row(disks), row(slice / disks) % count(disks));
+    Order { list: &all[turn * width..(turn + 1) * width], added: slice % disks }
 }
 
 /// Returns how many orders there are of so many disks.
@@ -57,7 +56,7 @@ fn shuffled(disks: u64, seed: u64) -> Vec<u8> {
     for _ in 0..count(disks) {
         for place in (1..list.len()).rev() {
             let other = numbers.next() % (place as u64 + 1);
-            list.swap(place, usize::try_from(other).unwrap_or_default());
+            list.swap(place, row(other));
         }
         all.extend_from_slice(&list);
     }
