@@ -16,7 +16,7 @@ use super::allocate::{Allocator, Placing};
 use super::blocks::{Blocks, File, POINTER_LENGTH, Row};
 use super::compressed::Stored;
 use super::small::SmallBlocks;
-use super::trees::{Tree, TreeLayout, number_data, populate};
+use super::trees::{Tree, TreeLayout, number_data, packed, populate};
 use crate::divisor::Divisor;
 use crate::ids::{AllocatorId, BlockId, number, number_of};
 use crate::io::place::{Packed, Place};
@@ -217,7 +217,7 @@ impl IndirectOf {
     /// Returns the bytes of one that holds so many pointers.
     fn bytes(self, held: u32) -> u64 {
         let whole = u64::from(self.pointers * POINTER_LENGTH);
-        (u64::from(held) * POINTER_BYTES).next_multiple_of(self.unit.max(1)).min(whole)
+        packed(whole, u64::from(held) * POINTER_BYTES, self.unit)
     }
 
     /// Places those of the first `done` blocks that a transaction group has touched: one that has room

@@ -248,7 +248,7 @@ pub(crate) fn copies(trees: &[Tree]) -> std::ops::Range<usize> {
 }
 
 /// Returns what a block takes on disk and in the ARC: multiples of `unit`, or as it is when that saves none.
-fn packed(length: u64, bytes: u64, unit: u64) -> u64 {
+pub(super) fn packed(length: u64, bytes: u64, unit: u64) -> u64 {
     bytes.next_multiple_of(unit.max(1)).min(length)
 }
 
