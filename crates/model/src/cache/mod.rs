@@ -258,12 +258,19 @@ impl Cache {
 
     /// Gives a block new content without a look at the old: its dbuf, which must not be there, is made
     /// and held. What the dbuf has is all there is of it until it is written, when the ARC makes a copy of
-    /// its own (`arc_write_ready`, arc.c).
-    pub(crate) fn fill(&mut self, blocks: &Blocks, block: BlockId, now: Nanos) {
+    /// its own (`arc_write_ready`, arc.c). An old version that is in memory stays until then, and is freed with
+    /// the group (`arc_freed`).
+    pub(crate) fn fill(&mut self, clock: &mut Clock, blocks: &Blocks, block: BlockId, now: Nanos) {
+        let is_there = self.arc.cell(block).has_data();
         self.hold_dbuf(blocks, block);
         self.l2arc.forget(block, &mut self.arc);
         self.arc.fill(block, now);
-        self.dbufs.set_filled(block);
+        if is_there {
+            // Two versions now, two copies of the new one then.
+            self.add_copy(clock, block, now);
+        } else {
+            self.dbufs.set_filled(block);
+        }
     }
 
     /// A changed block is on the disks and nothing has changed it since.

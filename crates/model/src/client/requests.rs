@@ -182,7 +182,7 @@ fn look_at_blocks(
         request.at += 1;
     }
     match request.stream {
-        Some(stream) => reads.prefetch_ahead(file, stream, Some(request.missed), now),
+        Some(stream) => reads.prefetch_ahead(file, stream, request.missed, now),
         None => now,
     }
 }

@@ -149,7 +149,7 @@ fn follow(walk: &mut Walk, reads: &mut ReadPath, now: Nanos) -> Nanos {
             *followed = Followed { stream, bytes, missed: false, ..*followed };
         }
         (TreeOp::Ahead, Some(Followed { file, stream: Some(stream), missed, .. })) => {
-            return reads.prefetch_ahead(*file, *stream, Some(*missed), now);
+            return reads.prefetch_ahead(*file, *stream, *missed, now);
         }
         _ => {}
     }

@@ -181,7 +181,7 @@ fn take_blocks(request: &mut Request, reads: &mut ReadPath, now: Nanos) {
     let (offset, size) = (request.access.offset + request.write.done, request.write.size);
     request.blocks = reads.blocks.file(request.file).indices_of(offset, size);
     request.at = request.blocks.first;
-    request.stream = reads.note_access(request.file, request.blocks, size, now);
+    request.stream = reads.note_write(request.file, request.blocks, size, now);
     request.write.step = Step::Hold;
 }
 
@@ -210,7 +210,7 @@ fn hold_all(
             {
                 return now;
             }
-            reads.cache.fill(&reads.blocks, block, now);
+            reads.cache.fill(&mut reads.clock, &reads.blocks, block, now);
         }
         request.at += 1;
     }
@@ -230,7 +230,7 @@ fn change_all(
 ) -> Nanos {
     let (file, size) = (request.file, request.write.size);
     if let Some(stream) = request.stream {
-        now = reads.prefetch_ahead(file, stream, None, now);
+        now = reads.prefetch_ahead(file, stream, false, now);
     }
     let from = reads.blocks.file(file).first;
     for index in request.blocks.iter() {
@@ -241,6 +241,9 @@ fn change_all(
         }
         if !writes.is_changed(block) {
             now += reads.clock.work(Work::DirtyRecord);
+            if is_part {
+                now = reads.follow_partial_write(file, index, now);
+            }
         }
         writes.change(reads, block, now);
     }

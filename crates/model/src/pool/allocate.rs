@@ -27,6 +27,9 @@ use crate::vdev::geometry::Shape;
 const NEW_POOL_BYTES: u64 = 640 << 10;
 /// A vdev has some 200 metaslabs of 512 MiB to 16 GiB; copies of a block never share one.
 const METASLABS: u64 = 200;
+/// Metaslabs from where one allocator of a new pool begins to the next, two to four on the libraries of the lab: between
+/// them are those that have second copies.
+const METASLABS_APART: u64 = 3;
 /// Metaslabs of a new pool before the one that its first files are in, on all libraries of the lab.
 const METASLABS_BEFORE: u64 = 2;
 const METASLAB_MIN: u64 = 512 << 20;
@@ -46,6 +49,8 @@ pub(crate) struct Allocator {
     count: usize,
     /// Where a vdev goes on for each of them, and where the metaslab ends that it takes from.
     stretches: Vec<Stretch>,
+    /// Where they began.
+    begins: Vec<u64>,
     /// The first metaslab of each vdev that none of them has begun.
     fresh: Vec<u64>,
     /// Bytes of each vdev, once known.
@@ -60,6 +65,8 @@ pub(crate) struct Allocator {
     special: Option<Box<Self>>,
     /// How many may be when a group begins, and at most.
     depths: [u32; 2],
+    /// Whether each task of writing a group has an allocator of its own.
+    by_task: bool,
 }
 
 /// The part of a vdev that an allocator takes from.
@@ -78,6 +85,8 @@ pub(crate) struct Placing {
     pub(crate) depths: [u32; 2],
     /// Allocators of the pool.
     pub(crate) allocators: u32,
+    /// Whether each task of writing a group has one of its own (2.3 and later), instead of each object by a hash.
+    pub(crate) by_task: bool,
 }
 
 impl Allocator {
@@ -88,32 +97,49 @@ impl Allocator {
             aliquot: placing.aliquot,
             count,
             stretches: vec![Stretch { next: 0, end: u64::MAX }; vdevs * count],
+            begins: vec![0; vdevs * count],
             fresh: vec![0; vdevs],
             sizes: vec![u64::MAX; vdevs],
-            turns: vec![(0, NEW_POOL_BYTES); count],
+            turns: (0..count).map(|by| (0, if by == 0 { NEW_POOL_BYTES } else { 0 })).collect(),
             depth: vec![0; vdevs * count],
             special: None,
             depth_max: vec![placing.depths[0]; vdevs * count],
             depths: placing.depths,
+            by_task: placing.by_task,
         }
     }
 
-    /// Begins in the third metaslab of dRAID vdevs, so large as `rooms` say, where the lab's pools have their first
-    /// files: which disks a file is on depends on its place there.
+    /// Says where the files of a pool begin that are there before anything runs, with vdevs as large as `rooms` say:
+    /// on dRAID in the third metaslab, as in the lab, since which disks a file is on depends on its place there; and
+    /// each allocator but the first some metaslabs behind the one before, if each task has one of its own.
     pub(crate) fn with_begin(mut self, rooms: &[u64]) -> Self {
-        let vdevs = self.shapes.iter().zip(rooms).enumerate();
-        for (vdev, (_, room)) in vdevs.filter(|(_, (shape, _))| shape.is_draid()) {
-            let next = (METASLABS_BEFORE * metaslab(*room) + NEW_POOL_BYTES).min(room / 2);
-            self.stretches[vdev * self.count].next = next;
+        for (vdev, room) in rooms.iter().enumerate().take(self.shapes.len()) {
+            let (bytes, half) = (metaslab(*room), room / 2);
+            let first = match self.shapes[vdev].is_draid() {
+                true => (METASLABS_BEFORE * bytes + NEW_POOL_BYTES).min(half),
+                false => 0,
+            };
+            let apart = if self.by_task { METASLABS_APART * bytes } else { 0 };
+            for by in 0..self.count {
+                self.stretches[vdev * self.count + by].next = (first + apart * by as u64).min(half);
+            }
         }
+        self.begins = self.stretches.iter().map(|stretch| stretch.next).collect();
         self
+    }
+
+    /// Returns up to where a vdev is taken by the files that are there before anything runs.
+    fn used(&self, vdev: usize) -> u64 {
+        let rows = vdev * self.count..(vdev + 1) * self.count;
+        let begun = rows.clone().filter(|row| self.stretches[*row].next > self.begins[*row]);
+        begun.chain(rows.take(1)).map(|row| self.stretches[row].next).max().unwrap_or(0)
     }
 
     /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,
     /// spa_misc.c 0.8 and later).
-    pub(crate) fn with_special(self, shapes: &[Shape], placing: Placing) -> Self {
-        let special = (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, placing)));
-        Self { special, ..self }
+    pub(crate) fn with_special(self, shapes: &[Shape], rooms: &[u64], placing: Placing) -> Self {
+        let vdevs = || Box::new(Self::new(shapes, placing).with_begin(rooms));
+        Self { special: (!shapes.is_empty()).then(vdevs), ..self }
     }
 
     /// Returns how many allocators the pool has.
@@ -162,7 +188,7 @@ impl Allocator {
         let mut kept = Vec::with_capacity(sizes.len());
         for (vdev, size) in sizes.iter().enumerate() {
             let (bytes, row) = (metaslab(*size), vdev * self.count);
-            let used = self.stretches[row].next;
+            let used = self.used(vdev);
             kept.push(used.next_multiple_of(bytes).min(size / 2));
             // Two or three further on in the lab.
             let begin = ((used.div_ceil(bytes) + 2) * bytes).min(size / 2);
@@ -194,7 +220,8 @@ impl Allocator {
         self.take_by(bytes, AllocatorId::FIRST)
     }
 
-    fn take_by(&mut self, bytes: u64, by: AllocatorId) -> Place {
+    /// Takes room for a block of `bytes` by an allocator.
+    pub(crate) fn take_by(&mut self, bytes: u64, by: AllocatorId) -> Place {
         let (vdev, _) = self.turns[by.place()];
         self.take_from(vdev, bytes, by)
     }
@@ -202,6 +229,12 @@ impl Allocator {
     /// A transaction group begins to be written.
     pub(crate) fn begin_txg(&mut self) {
         self.depth_max.fill(self.depths[0]);
+    }
+
+    /// Returns which allocator the task of a list has; none where there are no such tasks. It is the same in every group:
+    /// in the lab most groups of a file go to the same place, as the tasks between are as many each time.
+    pub(crate) fn of_task(&self, list: u32) -> Option<AllocatorId> {
+        self.by_task.then(|| AllocatorId::at(list as usize % self.count))
     }
 
     /// Returns the row of a vdev and an allocator.
@@ -301,7 +334,7 @@ mod tests {
         let shape = Shape::of(&VdevSpec { layout: VdevLayout::Single, disks: vec![disk] }, 12);
         let mut allocator = Allocator::new(
             &[shape; 2],
-            Placing { aliquot: (1 << 20, false), depths: [32, 100], allocators },
+            Placing { aliquot: (1 << 20, false), depths: [32, 100], allocators, by_task: false },
         );
         allocator.settle(&[1 << 40; 2]);
         allocator

@@ -223,16 +223,17 @@ impl Blocks {
     }
 
     /// Returns which of the pool's allocators places a block with its group: it is the same for all blocks of a
-    /// level of an object.
+    /// level of an object; or of an object, if each task of writing a group has one.
     pub(crate) fn allocator_of(&self, block: BlockId) -> AllocatorId {
         let count = self.allocator.count();
         if count == 1 {
             return AllocatorId::FIRST;
         }
         let Part { object, level } = self.part(block);
-        let key = u64::from(object) << 2 | level;
-        let mixed = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        AllocatorId(number_of((mixed >> 32) % u64::from(count)))
+        if let Some(by) = self.allocator.of_task(number_of(mix(u64::from(object)) >> 33)) {
+            return by;
+        }
+        AllocatorId(number_of((mix(u64::from(object) << 2 | level) >> 32) % u64::from(count)))
     }
 
     /// Returns which level of which object a block is of.
@@ -258,10 +259,15 @@ impl Blocks {
 
     /// Gives a block its next place, as if it were written now.
     pub(crate) fn place_anew(&mut self, block: BlockId) {
+        self.place_by(block, AllocatorId::FIRST);
+    }
+
+    /// Gives a block its next place, by one of the pool's allocators.
+    pub(crate) fn place_by(&mut self, block: BlockId, by: AllocatorId) {
         let size = self.size(block);
         let place = match self.is_for_special(block) {
-            true => self.allocator.take_metadata(size, AllocatorId::FIRST),
-            false => self.allocator.take(size),
+            true => self.allocator.take_metadata(size, by),
+            false => self.allocator.take_by(size, by),
         };
         self.put(block, place);
     }
@@ -377,4 +383,8 @@ impl Blocks {
     pub(crate) fn is_written(&self, block: BlockId) -> bool {
         !self.rows[block.place()].place.is_nowhere()
     }
+}
+/// Spreads numbers that lie side by side.
+const fn mix(key: u64) -> u64 {
+    key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

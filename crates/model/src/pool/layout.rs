@@ -79,9 +79,11 @@ impl PoolLayout<'_> {
             aliquot: behaviour.layout.aliquot,
             depths: behaviour.layout.blocks_under_way,
             allocators: behaviour.layout.allocators.count(self.cores),
+            by_task: behaviour.layout.allocators.is_by_task(),
         };
         let allocator = Allocator::new(of_data, placing).with_begin(self.rooms);
-        let allocator = allocator.with_special(special, placing);
+        let of_special = self.rooms.get(of_data.len()..).unwrap_or_default();
+        let allocator = allocator.with_special(special, of_special, placing);
         let txg = behaviour.layout.txg_size.bytes(self.memory);
         let has_lengths = pool.compresses();
         let of_trees = TreeLayout {
@@ -92,7 +94,7 @@ impl PoolLayout<'_> {
             pointers: behaviour.layout.pointers,
             txg,
             cores: self.cores,
-            one_by_one: behaviour.dbufs.counts_dnodes,
+            allocators: placing.by_task.then_some(placing.allocators),
             seed: self.seed,
         };
         let blocks = Blocks::new(allocator, SmallBlocks::new(self.special_room));

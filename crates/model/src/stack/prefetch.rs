@@ -10,6 +10,7 @@ use crate::io::Prefetch;
 use crate::pool::blocks::Indices;
 use crate::versions::rules::Prefetcher;
 use crate::versions::work::Work;
+use crate::zfetch::AccessKind;
 
 impl ReadPath {
     /// Opens a file of a tree for its prefetcher, which knows no streams yet.
@@ -20,7 +21,7 @@ impl ReadPath {
         id
     }
 
-    /// Tells the prefetcher of `file` of an access to these blocks, in a request of `size` bytes; returns the
+    /// Tells the prefetcher of `file` of a read of these blocks, in a request of `size` bytes; returns the
     /// stream that it belongs to.
     pub(crate) fn note_access(
         &mut self,
@@ -29,15 +30,48 @@ impl ReadPath {
         size: u64,
         now: Nanos,
     ) -> Option<StreamId> {
+        self.note(file, blocks, now, (size, true))
+    }
+
+    /// The same of a write, for which only indirect blocks are prefetched.
+    pub(crate) fn note_write(
+        &mut self,
+        file: FileId,
+        blocks: Indices,
+        size: u64,
+        now: Nanos,
+    ) -> Option<StreamId> {
+        self.note(file, blocks, now, (size, false))
+    }
+
+    /// Follows the change of a part of a record, which is there, as a read of the record, where releases do that.
+    pub(crate) fn follow_partial_write(&mut self, file: FileId, index: u32, now: Nanos) -> Nanos {
+        if !self.prefetch.rules.behaviour.follows_partial_writes {
+            return now;
+        }
+        let size = self.blocks.file(file).block_bytes;
+        match self.note_access(file, Indices { first: index, last: index }, size, now) {
+            Some(stream) => self.prefetch_ahead(file, stream, false, now),
+            None => now,
+        }
+    }
+
+    fn note(
+        &mut self,
+        file: FileId,
+        blocks: Indices,
+        now: Nanos,
+        (size, fetches_data): (u64, bool),
+    ) -> Option<StreamId> {
         let PrefetchRules { follows_uncached, behaviour, settings, .. } = self.prefetch.rules;
         let is_long = size > settings.array_rd_sz && behaviour.long_reads_bypass;
         let is_followed = follows_uncached || self.cache.keeps(self.blocks.file(file).first);
         if is_long || !is_followed {
             return None;
         }
-        let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
+        let crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
         let range = u64::from(blocks.first)..u64::from(blocks.last) + 1;
-        self.prefetch.of(file).access(range, now, is_crowded)
+        self.prefetch.of(file).access(range, now, AccessKind { fetches_data, crowded })
     }
 
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
@@ -74,23 +108,21 @@ impl ReadPath {
         now
     }
 
-    /// Sends off what the stream asks for; `missed` says whether its reads had to wait, none of writes, for
-    /// which only indirect blocks are prefetched.
+    /// Sends off what the stream asks for; `missed` says whether its reads had to wait.
     pub(crate) fn prefetch_ahead(
         &mut self,
         file: FileId,
         stream: StreamId,
-        missed: Option<bool>,
+        missed: bool,
         mut now: Nanos,
     ) -> Nanos {
         let pointers = Divisor::of(u64::from(self.prefetch.rules.pointers));
-        let asked = self.prefetch.of(file).take(stream, missed == Some(true), pointers);
+        let asked = self.prefetch.of(file).take(stream, missed, pointers);
         let wanted = |index: u64, is_indirect: bool| {
             // Streams ask for nothing behind the end of their file.
             Prefetch { file, stream: Some(stream), is_indirect, index: number_of(index) }
         };
-        let data = if missed.is_some() { asked.data } else { 0..0 };
-        for index in data {
+        for index in asked.data {
             let count = self.prefetch_block(wanted(index, false), now);
             now += self.clock.lock_ops(count);
         }

@@ -310,7 +310,7 @@ impl ReadPath {
             return false;
         }
         if !self.blocks.is_written(block) {
-            self.cache.fill(&self.blocks, block, now);
+            self.cache.fill(&mut self.clock, &self.blocks, block, now);
             return true;
         }
         match self.cache.arc.read(block, now, false) {
@@ -362,7 +362,7 @@ impl ReadPath {
             return HoldOutcome::Later;
         }
         if !self.blocks.is_written(block) {
-            self.cache.fill(&self.blocks, block, now);
+            self.cache.fill(&mut self.clock, &self.blocks, block, now);
             return HoldOutcome::There;
         }
         self.cache.hold_dbuf(&self.blocks, block);

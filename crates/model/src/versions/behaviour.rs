@@ -182,6 +182,8 @@ pub(crate) struct PrefetchBehaviour {
     pub(crate) long_reads_bypass: bool,
     /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
     pub(crate) is_limited: bool,
+    /// Whether a write of part of a record is followed as a read of the record too (2.4 and later).
+    pub(crate) follows_partial_writes: bool,
 }
 
 impl PrefetchBehaviour {
@@ -195,6 +197,7 @@ impl PrefetchBehaviour {
             },
             long_reads_bypass: !release.is_from_2_2(),
             is_limited: release.is_from("2.1.10"),
+            follows_partial_writes: release.is_from("2.4"),
         }
     }
 }

@@ -66,6 +66,11 @@ pub(crate) enum Allocators {
 }
 
 impl Allocators {
+    /// Says whether each task of writing a group has one, instead of each object by a hash.
+    pub(crate) const fn is_by_task(self) -> bool {
+        matches!(self, Self::ByProcessors)
+    }
+
     /// Returns those of a version that is before 0.8, before 2.3, or neither.
     pub(super) const fn of(before: [bool; 2]) -> Self {
         match before {

@@ -15,6 +15,8 @@ mod ranges;
 mod stream;
 mod streams;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 mod vectors;
 
 use std::ops::Range;
@@ -69,6 +71,34 @@ pub(crate) struct Zfetch {
     pub(crate) counters: Counters,
 }
 
+/// What of an access decides what is fetched for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AccessKind {
+    /// Whether data is: for a write only indirect blocks are.
+    pub(crate) fetches_data: bool,
+    /// Whether prefetches fill a sixteenth of the ARC, when no distance is doubled any more (2.1.10 and later).
+    pub(crate) crowded: bool,
+}
+
+/// What a stream made of an access that fits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WentOn {
+    /// It does not count as one.
+    Ignored,
+    /// It asks for nothing more.
+    Nowhere,
+    To(StreamId),
+}
+
+impl WentOn {
+    const fn stream(self) -> Option<StreamId> {
+        match self {
+            Self::Ignored | Self::Nowhere => None,
+            Self::To(stream) => Some(stream),
+        }
+    }
+}
+
 impl Zfetch {
     pub(crate) fn new(
         rules: Prefetcher,
@@ -94,13 +124,11 @@ impl Zfetch {
     }
 
     /// Takes note of an access to some blocks; returns the stream that it belongs to.
-    /// `crowded` says that prefetches fill a sixteenth of the ARC, when no distance is doubled any
-    /// more (2.1.10 and later).
     pub(crate) fn access(
         &mut self,
         access: Range<u64>,
         now: Nanos,
-        crowded: bool,
+        kind: AccessKind,
     ) -> Option<StreamId> {
         if self.ignores(access.start) {
             return None;
@@ -108,13 +136,19 @@ impl Zfetch {
         let reordering = self.rules == Prefetcher::Reordering;
         let reach =
             reordering.then(|| (self.block.divide(REORDER_MAX) + 1).min(REORDER_BLOCKS_MAX));
+        // Its clock has whole seconds.
+        let now = if reordering { Nanos(now.0 - now.0 % Nanos::SECOND.0) } else { now };
         let Some(Found { index, fit }) = self.streams.find(&access, reach, now) else {
             self.begin(access.end, now);
             return None;
         };
         match fit {
-            Fit::On => self.go_on(index, access.end, now, crowded),
-            Fit::Ahead => self.jump(index, access, now, crowded),
+            Fit::On => {
+                let goes_on = self.go_on(index, access.end, now, kind);
+                self.counters.hits += u64::from(goes_on != WentOn::Ignored);
+                goes_on.stream()
+            }
+            Fit::Ahead => self.jump(index, access, now, kind),
             Fit::Passed => {
                 self.counters.past += 1;
                 self.streams.get(index)?.used = now;
@@ -151,58 +185,74 @@ impl Zfetch {
     }
 
     /// Lets a stream go on to `end` and ask for more. From 2.1.6 on it ends with the file.
-    fn go_on(&mut self, index: usize, end: u64, now: Nanos, crowded: bool) -> Option<StreamId> {
+    fn go_on(&mut self, index: usize, end: u64, now: Nanos, kind: AccessKind) -> WentOn {
         if self.rules == Prefetcher::OnEvidence && end >= self.last {
             self.streams.remove(index);
-            return None;
+            return WentOn::Ignored;
         }
-        let stream = self.streams.get(index)?;
-        let fresh = end.checked_sub(stream.next).filter(|fresh| *fresh > 0)?;
-        self.counters.hits += 1;
+        let Some(stream) = self.streams.get(index) else { return WentOn::Ignored };
+        let was = stream.next;
+        if end <= was {
+            // Only 2.2.4 and later count a repetition.
+            let is_counted = self.rules == Prefetcher::Reordering;
+            if is_counted {
+                stream.used = now;
+            }
+            return if is_counted { WentOn::Nowhere } else { WentOn::Ignored };
+        }
         stream.go_on(end, now);
+        let fresh = stream.next - was;
         match self.rules {
-            Prefetcher::Doubling => stream.ask_doubling(fresh, &self.settings, self.block),
+            Prefetcher::Doubling => stream.ask_doubling(fresh, &self.settings, self.block, kind),
             Prefetcher::Reordering if stream.next >= self.last => {
                 self.streams.remove(index);
-                return None;
+                return WentOn::Nowhere;
             }
-            _ => stream.ask_on_evidence(fresh, &self.settings, self.block, crowded),
+            _ => stream.ask_on_evidence(fresh, &self.settings, self.block, kind),
         }
-        Some(stream.id)
+        WentOn::To(stream.id)
     }
 
-    /// Remembers an access ahead of a stream, and lets the stream jump if it has read most of what lies
-    /// between.
+    /// Lets a stream jump to an access ahead of it: of a write, of whose data nothing is fetched, at once; of a read
+    /// when it has read most of what lies between, and until then remembers it.
     fn jump(
         &mut self,
         index: usize,
         access: Range<u64>,
         now: Nanos,
-        crowded: bool,
+        kind: AccessKind,
     ) -> Option<StreamId> {
         let stream = self.streams.get(index)?;
         stream.used = now;
-        stream.ahead.add(access);
-        let Some(jump) = stream.ahead.jump(stream.next) else {
+        let end = if kind.fetches_data {
+            stream.ahead.add(access);
+            stream.ahead.jump(stream.next).map(|jump| stream.next + jump)
+        } else {
+            Some(access.end)
+        };
+        let Some(end) = end else {
             self.counters.future += 1;
             return None;
         };
         self.counters.stride += 1;
-        let end = stream.next + jump;
-        self.go_on(index, end, now, crowded)
+        self.go_on(index, end, now, kind).stream()
     }
 
     /// Makes a stream that expects `end`, if there is a place for one.
     fn begin(&mut self, end: u64, now: Nanos) {
-        let is_old = self.rules == Prefetcher::Doubling;
-        if !is_old && end >= self.last {
+        let (is_old, is_at_end) = (self.rules == Prefetcher::Doubling, end >= self.last);
+        self.counters.misses += u64::from(!is_at_end || self.rules != Prefetcher::OnEvidence);
+        if !is_old && is_at_end {
             return;
         }
-        self.counters.misses += 1;
         let size = self.last * self.block.value();
         let streams_max =
             (size / self.settings.max_distance.max(1)).clamp(1, self.settings.max_streams.max(1));
-        let spare = if is_old { Spare::Forgotten } else { Spare::Idle };
+        let spare = match self.rules {
+            Prefetcher::ByBlock | Prefetcher::Doubling => Spare::Forgotten,
+            Prefetcher::OnEvidence => Spare::Idle,
+            Prefetcher::Reordering => Spare::IdleToFront,
+        };
         if !self.streams.begin(end, now, Room { streams_max, spare }) {
             self.counters.max_streams += 1;
         }
@@ -254,114 +304,5 @@ impl Zfetch {
     /// Returns the stream that asked for a prefetch, if there was one and it goes on still.
     fn asker(&mut self, id: Option<StreamId>) -> Option<&mut Stream> {
         id.and_then(|id| self.streams.by_id(id))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use arcwright_scenario::System;
-    use arcwright_units::Nanos;
-
-    use super::{Counters, Zfetch};
-    use crate::divisor::Divisor;
-    use crate::versions::rules::Prefetcher;
-    use crate::versions::settings::{PrefetchSettings, Settings};
-
-    fn settings() -> PrefetchSettings {
-        settings_of("2.1.11")
-    }
-
-    fn settings_of(version: &str) -> PrefetchSettings {
-        let system: System = serde_free_system();
-        Settings::of(&system, arcwright_tunables::Version::parse(version), 1).prefetch
-    }
-
-    fn serde_free_system() -> System {
-        let text = "title = 't'\nquestion = 'q'\n[system]\nzfs = '2.1.11'\nmemory = '1GiB'\n\
-                    [system.pool]\ndata = [{ disk = 'hdd-nas-7200' }]\n\
-                    [[file]]\nname = 'f'\nsize = '1GiB'\n[[phase]]\nname = 'p'\n\
-                    clients = [{ read = 'f', io = '128KiB' }]\n";
-        arcwright_scenario::Scenario::parse(text, "t.toml").unwrap().system
-    }
-
-    fn check(rules: Prefetcher, io_blocks: u64, expected: &[(u64, u64)]) {
-        let version = if rules == Prefetcher::Doubling { "2.0.7" } else { "2.1.11" };
-        let mut zfetch = Zfetch::new(rules, settings_of(version), 128 << 10, 8192);
-        let mut asked = Vec::new();
-        let blocks_of = |access: u64| access * io_blocks..(access + 1) * io_blocks;
-        for access in 0..expected.len() as u64 + 2 {
-            if let Some(id) = zfetch.access(blocks_of(access), Nanos::SECOND, false) {
-                let range = zfetch.take(id, true, Divisor::of(1024)).data;
-                if !range.is_empty() {
-                    asked.push((range.start, range.end));
-                }
-            }
-        }
-        let count = expected.len().min(asked.len());
-        assert_eq!(asked[..count], expected[..count]);
-        assert!(count + 1 >= expected.len(), "{asked:?}");
-    }
-
-    /// The vectors of docs/model/prefetch.md#worked-cases.
-    #[test]
-    fn streams_ask_for_what_the_kernel_asks_for() {
-        let early = [(2, 3), (3, 5), (5, 8), (8, 13), (13, 22), (22, 39), (39, 40), (40, 41)];
-        check(Prefetcher::OnEvidence, 1, &early);
-        check(Prefetcher::OnEvidence, 8, &[(16, 24), (24, 40), (40, 64), (64, 72)]);
-        check(Prefetcher::Reordering, 1, &early);
-    }
-
-    /// docs/model/prefetch.md#worked-cases: accesses ahead of a stream that stands at block 10.
-    #[test]
-    fn accesses_out_of_order_belong_to_a_stream_from_2_2_4_on() {
-        let counts = |rules: Prefetcher| {
-            let mut zfetch = Zfetch::new(rules, settings(), 128 << 10, 8192);
-            let mut seen = Vec::new();
-            for (first, count) in [(0, 10), (11, 1), (12, 2), (10, 1)] {
-                let was = zfetch.counters;
-                let id = zfetch.access(first..first + count, Nanos::SECOND, false);
-                let asked = id.map(|id| zfetch.take(id, true, Divisor::of(1024)).data);
-                let Counters { misses, future, stride, past, .. } = zfetch.counters;
-                let rows = [
-                    misses - was.misses,
-                    future - was.future,
-                    stride - was.stride,
-                    past - was.past,
-                ];
-                seen.push((rows, asked.is_some_and(|range| !range.is_empty())));
-            }
-            seen
-        };
-        let [miss, future, stride, past] = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
-        let expected = [(miss, false), (future, false), (stride, true), (past, false)];
-        assert_eq!(counts(Prefetcher::Reordering), expected);
-        // Before, what a stream does not expect makes one of its own.
-        let missed = counts(Prefetcher::OnEvidence);
-        assert_eq!(
-            missed.iter().map(|(rows, _)| *rows).collect::<Vec<_>>(),
-            [miss, miss, [0; 4], [0; 4]]
-        );
-    }
-
-    /// docs/model/prefetch.md#worked-cases, as the model simplifies it: one hit ahead of the kernel.
-    #[test]
-    fn the_distance_doubles_up_to_8_mib_before_2_1_6() {
-        let asked = [(3, 5), (5, 8), (8, 13), (13, 22), (22, 39), (39, 72), (72, 73), (73, 74)];
-        check(Prefetcher::Doubling, 1, &asked);
-    }
-
-    /// Blocks of 16 KiB, eight to a read, 1024 pointers to an indirect block: the distance doubles from
-    /// 128 KiB with every access and is counted from where the data ahead ends.
-    #[test]
-    fn indirect_blocks_are_asked_for_ahead_of_the_data() {
-        let mut zfetch = Zfetch::new(Prefetcher::OnEvidence, settings(), 16 << 10, 65_536);
-        let mut asked = Vec::new();
-        for access in 0..12 {
-            if let Some(id) = zfetch.access(access * 8..access * 8 + 8, Nanos::SECOND, false) {
-                let range = zfetch.take(id, true, Divisor::of(1024)).indirect;
-                asked.extend((!range.is_empty()).then_some((access, range.start, range.end)));
-            }
-        }
-        assert_eq!(asked, [(8, 1, 2), (9, 2, 3), (10, 3, 5)]);
     }
 }

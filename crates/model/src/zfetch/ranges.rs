@@ -12,16 +12,17 @@ const HOLE_SHIFT: u64 = 2;
 pub(super) struct RangesAhead(Vec<Range<u64>>);
 
 impl RangesAhead {
-    /// Remembers a range: as part of one that it touches, or by itself while there is a place.
-    pub(super) fn add(&mut self, range: Range<u64>) {
-        let touches =
-            |other: &&mut Range<u64>| other.start <= range.end && range.start <= other.end;
-        if let Some(other) = self.0.iter_mut().find(touches) {
-            *other = other.start.min(range.start)..other.end.max(range.end);
-        } else if self.0.len() < RANGES_MAX {
-            let place = self.0.partition_point(|other| other.start < range.start);
-            self.0.insert(place, range);
+    /// Remembers a range: together with all that it touches, or by itself while there is a place.
+    pub(super) fn add(&mut self, mut range: Range<u64>) {
+        let first = self.0.partition_point(|other| other.end < range.start);
+        let behind = self.0.partition_point(|other| other.start <= range.end);
+        if first == behind && self.0.len() >= RANGES_MAX {
+            return;
         }
+        for other in self.0.drain(first..behind) {
+            range = other.start.min(range.start)..other.end.max(range.end);
+        }
+        self.0.insert(first, range);
     }
 
     /// Returns how far a reader at `next` may jump: to the end of the last range up to which no more than a

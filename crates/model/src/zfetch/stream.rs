@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use arcwright_units::Nanos;
 
+use super::AccessKind;
 use super::ranges::RangesAhead;
 use crate::divisor::Divisor;
 use crate::ids::StreamId;
@@ -86,9 +87,9 @@ impl Stream {
         }
     }
 
-    /// Says whether nobody has used it for a `span`, and nothing is under way for it.
+    /// Says whether nobody has used it for more than a `span`, and nothing is under way for it.
     pub(super) fn is_idle(&self, span: Nanos, now: Nanos) -> bool {
-        self.in_flight == 0 && now >= self.used + span
+        self.in_flight == 0 && now > self.used + span
     }
 
     /// Says whether an access from `first` carries it on exactly. Requests that begin within a block
@@ -104,7 +105,7 @@ impl Stream {
         reach: u64,
         was_used_lately: bool,
     ) -> Option<Fit> {
-        if access.contains(&self.next) {
+        if access.start <= self.next && self.next <= access.end {
             Some(Fit::On)
         } else if access.start > self.next {
             (access.end <= self.next + reach).then_some(Fit::Ahead)
@@ -119,20 +120,27 @@ impl Stream {
         self.next = self.ahead.absorb(end);
     }
 
-    /// Asks for as much as lies between the access's beginning and what was asked for, which doubles with
-    /// each access, up to the largest distance from its end.
-    pub(super) fn ask_doubling(&mut self, fresh: u64, settings: &PrefetchSettings, block: Divisor) {
+    /// Asks for as much again as lies between the access's beginning and the end of what was asked for, and as it
+    /// reads, up to the largest distance from its end.
+    pub(super) fn ask_doubling(
+        &mut self,
+        fresh: u64,
+        settings: &PrefetchSettings,
+        block: Divisor,
+        kind: AccessKind,
+    ) {
         let (begin, end) = (self.next - fresh, self.next);
         let extended = |front: u64, by: u64, limit: u64| (front + by).min(limit.max(front));
         let from = self.data.to.max(end);
-        let limit = end + block.divide(settings.max_distance);
-        let to = extended(from, from - begin + fresh, limit);
+        let by = if kind.fetches_data { self.data.to.saturating_sub(begin) + fresh } else { 0 };
+        let to = extended(from, by, end + block.divide(settings.max_distance));
         // The same for indirect blocks, counted from the end of the data.
         let asked = self.indirect.to;
         let by = asked.saturating_sub(begin) + fresh + (to - from);
         let limit = to + block.divide(settings.max_idistance);
+        let above = asked.max(to);
         self.data = Window { from, to };
-        self.indirect = Window { from: asked.max(from), to: extended(asked.max(to), by, limit) };
+        self.indirect = Window { from: above, to: extended(above, by, limit) };
     }
 
     /// Asks for a distance that grows as long as there is reason to.
@@ -141,27 +149,31 @@ impl Stream {
         fresh: u64,
         settings: &PrefetchSettings,
         block: Divisor,
-        crowded: bool,
+        AccessKind { fetches_data, crowded }: AccessKind,
     ) {
         let bytes = fresh * block.value();
-        self.distance = match self.distance {
-            distance if distance < bytes => bytes,
-            // When prefetches crowd the ARC, only a distance of less than a block still doubles.
-            distance
-                if distance < settings.min_distance && !(crowded && distance >= block.value()) =>
-            {
-                distance * 2
+        if fetches_data {
+            self.distance = match self.distance {
+                distance if distance < bytes => bytes,
+                // When prefetches crowd the ARC, only a distance of less than a block still doubles.
+                distance
+                    if distance < settings.min_distance
+                        && !(crowded && distance >= block.value()) =>
+                {
+                    distance * 2
+                }
+                distance if self.is_late => distance + distance / 8,
+                distance => distance,
             }
-            distance if self.is_late => distance + distance / 8,
-            distance => distance,
+            .min(settings.max_distance);
+            self.is_late = false;
         }
-        .min(settings.max_distance);
-        self.is_late = false;
+        let ahead = if fetches_data { block.divide(self.distance) } else { 0 };
         self.indirect_distance = match self.indirect_distance {
             distance if distance < bytes => bytes,
             distance => (distance * 2).min(settings.max_idistance),
         };
-        self.data.advance(self.next, block.divide(self.distance));
+        self.data.advance(self.next, ahead);
         self.indirect.advance(self.data.to, block.divide(self.indirect_distance));
     }
 }

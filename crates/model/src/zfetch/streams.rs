@@ -17,8 +17,10 @@ const FORGOTTEN: Nanos = Nanos::secs(2);
 pub(super) enum Spare {
     /// None but those that are forgotten anyway (up to 2.1.5).
     Forgotten,
-    /// The one that was idle longest. A new stream counts as idle until its first hit.
+    /// The one that was idle longest. A new stream counts as idle until its first hit, and stands where the old one stood.
     Idle,
+    /// The same, but the new stream is looked at first (2.2.4 and later).
+    IdleToFront,
 }
 
 /// How many streams there may be, and which give way.
@@ -70,7 +72,7 @@ impl Streams {
         }
         let reach = reach?;
         self.streams.iter().enumerate().find_map(|(index, stream)| {
-            let was_used_lately = now < stream.used + FORGOTTEN;
+            let was_used_lately = now <= stream.used + FORGOTTEN;
             let fit = stream.fit(access, reach, was_used_lately)?;
             Some(Found { index, fit })
         })
@@ -93,9 +95,16 @@ impl Streams {
         self.count += 1;
         let used = match spare {
             Spare::Forgotten => now,
-            Spare::Idle => Nanos(now.0.saturating_sub(IDLE.0)),
+            Spare::Idle | Spare::IdleToFront => Nanos(now.0.saturating_sub(IDLE.0)),
         };
         let stream = Stream::new(id, next, used);
+        let old = match old {
+            Some(old) if spare == Spare::IdleToFront => {
+                self.streams.remove(old);
+                None
+            }
+            other => other,
+        };
         match old.and_then(|index| self.streams.get_mut(index)) {
             Some(old) => *old = stream,
             None => self.streams.insert(0, stream),
@@ -116,7 +125,8 @@ impl Streams {
     }
 
     fn longest_idle(&self, now: Nanos) -> Option<usize> {
-        let streams = self.streams.iter().enumerate();
+        // Of equals the last one.
+        let streams = self.streams.iter().enumerate().rev();
         let idle = streams.filter(|(_, stream)| stream.is_idle(IDLE, now));
         idle.min_by_key(|(_, stream)| stream.used).map(|(index, _)| index)
     }

@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 use arcwright_workload::Stream as Chance;
 
-use super::{Counters, Zfetch};
+use super::{AccessKind, Counters, Zfetch};
 use crate::divisor::Divisor;
 use crate::ids::StreamId;
 use crate::vectors::{check, in_turn, index, index_of, maybe, once_in, one_of, wide};
@@ -88,7 +88,9 @@ fn streams_are_followed_as_recorded() {
                     let access = access(chance, reader, &zfetch);
                     let crowded = once_in(chance, crowd);
                     let blocks = access.0..access.0 + access.1;
-                    let found = zfetch.access(blocks, now, crowded);
+                    let fetches_data = !once_in(chance, 4);
+                    let kind = AccessKind { fetches_data, crowded };
+                    let found = zfetch.access(blocks, now, kind);
                     answers[0] = maybe(found.map(|found| u64::from(found.number())));
                     let missed = once_in(chance, 9);
                     if let Some(found) = found
@@ -99,7 +101,7 @@ fn streams_are_followed_as_recorded() {
                         answers[1..3].copy_from_slice(&[asked.data.start, asked.data.end]);
                         answers[3..5].copy_from_slice(&[asked.indirect.start, asked.indirect.end]);
                     }
-                    format!("access {access:?} at {} crowded {crowded} missed {missed}", now.0)
+                    format!("access {access:?} at {} {kind:?} missed {missed}", now.0)
                 }
             };
             let Counters { hits, misses, max_streams, io_issued, future, stride, past } =

@@ -222,7 +222,7 @@ const MOVES: [(&str, &str, Load, &str); 53] = [
     ("l2arc_meta_percent", "1", SMALL, NEW),
     ("l2arc_mfuonly", "1", READS, NEW),
     ("l2arc_noprefetch", "0", READS, NEW),
-    ("l2arc_norw", "1", READS, NEW),
+    ("l2arc_norw", "1", beside("l2arc_noprefetch = 0", READS), NEW),
     ("l2arc_write_boost", "\"1MiB\"", FEED, OLD),
     ("l2arc_write_max", "\"1MiB\"", FEED, OLD),
     ("zfetch_array_rd_sz", "\"4MiB\"", LARGE, OLD),

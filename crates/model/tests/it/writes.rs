@@ -256,3 +256,19 @@ fn the_same_seed_writes_the_same() {
     let run = || phases("2.3.2", RAIDZ, "standard", mixed);
     assert_eq!(run(), run());
 }
+
+/// The old versions of the records stay in memory until their group is written.
+#[test]
+fn a_file_that_just_fits_does_not_while_it_is_written_anew() {
+    let read_back = |arc_max: &str| {
+        let text = WRITES.replace("512MiB", arc_max).replace(
+            "[[phase]]\nname = \"write\"",
+            "[[phase]]\nname = \"warm\"\nclients = [{ read = \"f\", io = \"128KiB\" }]\n[[phase]]\nname = \"write\"",
+        );
+        let phases = phases_of(&text, "2.3.2", MIRROR, "standard", WHOLE);
+        assert_eq!(phases.len(), 3);
+        phases.last().unwrap().device_read_bytes.0
+    };
+    assert!(read_back("136MiB") > 0);
+    assert_eq!(read_back("512MiB"), 0);
+}

@@ -68,7 +68,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    fn has_data(self) -> bool {
+    pub(crate) fn has_data(self) -> bool {
         matches!(self, Self::Anon | Self::Mru | Self::Mfu | Self::Uncached)
     }
 
@@ -120,7 +120,7 @@ impl Cell {
         if self.is(METADATA) { Kind::Metadata } else { Kind::Data }
     }
 
-    fn has_data(&self) -> bool {
+    pub(crate) fn has_data(&self) -> bool {
         self.state.has_data()
     }
 

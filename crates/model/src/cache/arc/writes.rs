@@ -4,8 +4,8 @@
 //! nothing of it is in the L2ARC, and its ghost is forgotten. On the disks it becomes the newest of
 //! the MRU, as if it had been read at that moment, without a hit or a miss.
 //!
-//! Simplification: the old version of a block that was in memory without a dbuf goes when the new one
-//! is made, not when it is freed with the group.
+//! Simplification: the old version of a block that was in memory without a dbuf stays in memory until its group is
+//! written, as in OpenZFS, but leaves its list at once, so that it cannot be evicted before.
 //!
 //! A small case: a block of 128 KiB is in the MFU and on a cache device. Overwritten, it takes 128 KiB of
 //! `anon` and none of the MFU; written five seconds later, 128 KiB of the MRU.

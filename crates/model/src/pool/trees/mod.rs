@@ -18,6 +18,7 @@
 )]
 
 mod populate;
+mod threads;
 mod zap;
 
 use arcwright_scenario::{Scenario, TreeSpec};

@@ -6,7 +6,8 @@
 //! take a list each, and then the next; later a thread for every four does. An object's blocks are its
 //! data, or the blocks of a directory that got a name. An indirect block waits until what it points to
 //! is placed, and then stands behind what was handed over meanwhile: with several threads four times as
-//! many blocks as were placed, with one hardly more. Last come the blocks of the dnodes that changed. What a
+//! many blocks as were placed, with one hardly more. From 2.3 on every thread has an allocator, and so a part of
+//! each vdev, to itself while it goes through a list, the next one for the next list. Last come the blocks of the dnodes that changed. What a
 //! later group changes again is written again, elsewhere.
 //!
 //! Simplifications: threads take turns block by block; second copies of metadata take room
@@ -16,13 +17,13 @@
     reason = "every index is the number of a file, directory or list"
 )]
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use arcwright_scenario::Compression;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
+use super::threads::{BlockWrite, Threads};
 use super::{DNODE_BLOCK, DNODE_PACKED, FileBlocks, Size, Tree, file_blocks, packed};
 use crate::ids::{BlockId, row};
 use crate::pool::blocks::{Blocks, DNODES};
@@ -32,10 +33,6 @@ use crate::pool::compressed::Stored;
 const TXG_FILES: u64 = 4096;
 /// The least lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
 const LISTS_MIN: u32 = 4;
-/// Blocks that several threads have handed over when one of them is placed. Chosen, not derived: of 1.25,
-/// 1.5, 2, 4 and all, three reads of trees in the lab (2.1.11, files of one and two blocks) are within 3 % with
-/// 4, and 5 to 26 % off with the others.
-const HANDED_OVER: u64 = 4;
 /// Bytes of a pointer as it is, and of one to a small block after compression: two places, two
 /// birthdays, a checksum.
 const POINTER: u32 = 128;
@@ -54,9 +51,9 @@ pub(crate) struct TreeLayout {
     /// Bytes of a transaction group.
     pub(crate) txg: u64,
     pub(crate) cores: u32,
-    /// Whether a single thread goes through the lists, on machines of less than eight processors (2.3 and
-    /// later), instead of one for three of four processors.
-    pub(crate) one_by_one: bool,
+    /// Allocators, each of which a thread has to itself for a list (2.3 and later); none where one thread for three of
+    /// four processors go through the lists, and share one allocator.
+    pub(crate) allocators: Option<u32>,
     /// Seed of the hashes that spread objects over the lists.
     pub(crate) seed: u64,
 }
@@ -67,19 +64,6 @@ enum Changed {
     File(u64),
     Directory(usize),
     Root,
-}
-
-/// A block that is written, and the indirect block that it is the last to hold up.
-#[derive(Debug, Clone, Copy)]
-struct BlockWrite {
-    block: BlockId,
-    above: Option<BlockId>,
-}
-
-impl BlockWrite {
-    fn of(block: BlockId) -> Self {
-        Self { block, above: None }
-    }
 }
 
 /// Gives the blocks of `trees` their numbers and places. The data blocks have theirs already.
@@ -185,12 +169,16 @@ fn number_directories(tree: &mut Tree, blocks: &mut Blocks, unit: u64) {
 
 fn place_txgs(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
     let mut rng = Stream::new(layout.seed, "lists of changed objects");
+    let (mut threads, count) =
+        (Threads::new(layout.allocators, layout.cores), layout.cores.max(LISTS_MIN));
     let (mut first, mut bytes) = (0, 0);
     for file in 0..tree.files.count() {
         bytes += tree.files.size(file).0;
         let is_last = file + 1 == tree.files.count();
         if bytes >= layout.txg || file + 1 - first >= TXG_FILES || is_last {
-            place_txg(tree, blocks, layout, first..file + 1, &mut rng);
+            let changes = changed_by(tree, blocks, &(first..file + 1));
+            let lists = lists_of(tree, blocks, &changes, (count, &mut rng));
+            threads.write(lists, changes.dnodes, blocks);
             (first, bytes) = (file + 1, 0);
         }
     }
@@ -198,6 +186,7 @@ fn place_txgs(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
 
 /// What a group changes: objects, in order, and the blocks of their dnodes.
 struct Changes {
+    files: Range<u64>,
     objects: Vec<Changed>,
     dnodes: Vec<BlockId>,
 }
@@ -215,7 +204,7 @@ fn changed_by(tree: &Tree, blocks: &Blocks, of: &Range<u64>) -> Changes {
         objects.push(Changed::File(file));
         dnodes.push(blocks.dnode_block(tree.object(file)));
     }
-    Changes { objects, dnodes: each_once(dnodes) }
+    Changes { files: of.clone(), objects, dnodes: each_once(dnodes) }
 }
 
 /// Returns blocks in order, each once.
@@ -225,50 +214,23 @@ fn each_once(mut blocks: Vec<BlockId>) -> Vec<BlockId> {
     blocks
 }
 
-fn place_txg(
+/// Returns the lists of what a group changes, on which objects stand by a hash of their numbers.
+fn lists_of(
     tree: &Tree,
-    blocks: &mut Blocks,
-    layout: TreeLayout,
-    of: Range<u64>,
-    rng: &mut Stream,
-) {
-    let count = layout.cores.max(LISTS_MIN);
+    blocks: &Blocks,
+    changes: &Changes,
+    (count, rng): (u32, &mut Stream),
+) -> Vec<Vec<BlockWrite>> {
     let mut lists: Vec<Vec<BlockWrite>> = (0..count).map(|_| Vec::new()).collect();
-    let Changes { objects, dnodes } = changed_by(tree, blocks, &of);
     // The last change comes first.
-    for object in objects.into_iter().rev() {
+    for object in changes.objects.iter().rev() {
         let list = row(rng.below(u64::from(count)));
-        let above = blocks_of(tree, blocks, object, &of, &mut lists[list]);
+        let above = blocks_of(tree, blocks, *object, &changes.files, &mut lists[list]);
         if let Some(last) = lists[list].last_mut() {
             last.above = above;
         }
     }
-    let threads = if layout.one_by_one { layout.cores / 4 } else { layout.cores * 3 / 4 };
-    let mut waiting = lists.into_iter().map(Vec::into_iter);
-    let mut working = Vec::new();
-    let (mut placed, mut above) = (0u64, VecDeque::new());
-    loop {
-        let free = threads.clamp(1, count) as usize - working.len();
-        working.extend(waiting.by_ref().take(free));
-        if working.is_empty() {
-            break;
-        }
-        working.retain_mut(|list| {
-            let Some(next) = list.next() else { return false };
-            blocks.place_anew(next.block);
-            placed += 1;
-            let due = if layout.one_by_one { placed } else { HANDED_OVER * placed };
-            above.extend(next.above.map(|above| (due, above)));
-            let count = above.partition_point(|(due, _)| *due <= placed);
-            above.drain(..count).for_each(|(_, block)| blocks.place_anew(block));
-            true
-        });
-    }
-    above
-        .into_iter()
-        .map(|(_, block)| block)
-        .chain(dnodes)
-        .for_each(|block| blocks.place_anew(block));
+    lists
 }
 
 /// Appends the blocks of an object to its list; returns the indirect block above them.
