@@ -1,6 +1,6 @@
 //! Tells the library which of its file vdevs turn.
 //!
-//! OpenZFS takes every file vdev for a solid-state device (`vdev_file_open`, 2.1 and 2.3), and so
+//! OpenZFS takes every file vdev for a solid-state device (`vdev_file_open`, 2.0 to 2.4), and so
 //! merges reads up to 128 KiB instead of 1 MiB and weighs mirror reads without seeks. The flag
 //! `vdev_nonrot` has no setter and its place in `vdev_t` differs by version. It is found by
 //! watching: `vdev_file_open` of a fresh vdev turns exactly two flags from 0 to 1, `vdev_nonrot`
@@ -34,23 +34,25 @@ thread_local! {
     static LAST_OPENED: Cell<Option<bool>> = const { Cell::new(None) };
 }
 
-/// The head of `vdev_ops_t`: `init`, `fini`, then `open` (2.1 and later).
-const OPEN_INDEX: usize = 2;
+/// `open` is the first of the functions that a file vdev has. In `vdev_ops_t` it stands first (2.0), or behind `init` and
+/// `fini` (2.1 and later), of which file vdevs have none.
+const OPEN_INDEX_MAX: usize = 2;
 
 type Open = unsafe extern "C" fn(*mut c_void, *mut u64, *mut u64, *mut u64, *mut u64) -> c_int;
 
 /// Stands between the library and its own `vdev_file_open`.
 ///
 /// # Errors
-/// [`LabError`] when the library has no `vdev_file_ops`.
+/// [`LabError`] when the library has no `vdev_file_ops`, or that no function to open a vdev.
 pub(super) fn install(library: &Library) -> Result<(), LabError> {
     let ops = library.address("vdev_file_ops")?.cast::<usize>();
     // SAFETY: the table is an array of function pointers, longer than this; nothing runs yet.
-    let place = unsafe {
-        let place = ops.add(OPEN_INDEX);
-        REAL_OPEN.store(place.read(), Ordering::Release);
-        place
+    let entries =
+        (0..=OPEN_INDEX_MAX).map(|index| unsafe { (ops.add(index), ops.add(index).read()) });
+    let Some((place, real)) = entries.into_iter().find(|(_, real)| *real != 0) else {
+        return Err(LabError::Hook { name: "vdev_file_open".to_owned() });
     };
+    REAL_OPEN.store(real, Ordering::Release);
     write_protected(place.cast(), open as *const c_void)
 }
 

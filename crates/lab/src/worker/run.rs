@@ -72,10 +72,8 @@ pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(
         None => clock.sleep(Nanos::SECOND),
     }
     if started.disks.iter().any(EmulatedDisk::is_rotational) && !hooks::vdev::knows_rotation() {
-        writer.send(&Message::Note(
-            "OpenZFS takes the disks for solid-state devices: the offset of its rotational flag was not found"
-                .to_owned(),
-        ));
+        // It would take them for solid-state devices.
+        return Err(LabError::Hook { name: "vdev_file_open".to_owned() });
     }
     started.disks.arm();
     let objects = objects(job)?;
