@@ -1,9 +1,8 @@
 //! What the model says of remedies.
 
-use arcwright_advice::{Estimate, Gain, advise, predict};
+use arcwright_advice::{Estimate, Gain, advise};
 use arcwright_fixtures::machine;
 use arcwright_machine::Machine;
-use arcwright_scenario::Setting;
 
 use crate::healthy::{Bed, found, linux};
 
@@ -65,18 +64,13 @@ fn what_cannot_be_modelled_says_why() {
 }
 
 #[test]
-fn a_larger_arc_is_asked_about_under_the_own_load() {
+fn a_larger_arc_is_not_promised_where_the_model_does_not_count_what_the_machine_counted() {
+    // Its disks read 1.31 MiB/s, in the model of the fitted load 768 KiB/s.
     let machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
-    let advice = advise(&machine, Estimate::WithOwnLoad);
-    let finding = found(&advice, "arc-larger");
-    let Gain::Modelled { factor, words } = &finding.gain else { panic!("{:?}", finding.gain) };
-    assert!(*factor > 1.05 && words.contains("under the load of this window"), "{words}");
-    let counted = advise(&machine, Estimate::CountersOnly);
-    assert!(counted.findings.iter().all(|finding| finding.id != "arc-larger"));
-    // The same question has the same answer where a setting is asked about.
-    let wanted = Setting { name: "zfs_arc_max".to_owned(), value: 384 << 20 };
-    let predictions = predict(&machine, &[wanted]);
-    assert_eq!(predictions[0].gain, finding.gain);
+    for estimate in [Estimate::WithOwnLoad, Estimate::CountersOnly] {
+        let advice = advise(&machine, estimate);
+        assert!(advice.findings.iter().all(|finding| finding.id != "arc-larger"));
+    }
 }
 
 #[test]
