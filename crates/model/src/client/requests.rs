@@ -12,7 +12,7 @@ use super::{Client, IoSlot};
 use crate::clock::Event;
 use crate::ids::{FileId, StreamId};
 use crate::pool::blocks::Indices;
-use crate::stack::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath, Stack};
+use crate::stack::{HeldBlock, HoldOutcome, HoldReason, NotedAccess, Pins, ReadPath, Stack};
 use crate::versions::work::Work;
 
 /// A request under way.
@@ -136,7 +136,11 @@ fn begin(
         let size = u64::from(access.size);
         request.blocks = reads.blocks.file(file).indices_of(access.offset, size);
         request.at = request.blocks.first;
-        request.stream = reads.note_access(file, request.blocks, size, now);
+        request.stream = reads.note_access(
+            file,
+            NotedAccess { blocks: request.blocks, size, fetches_data: true },
+            now,
+        );
     }
     Begun::Now(request)
 }

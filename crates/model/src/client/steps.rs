@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::clock::Clock;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId};
 use crate::pool::blocks::Indices;
-use crate::stack::{HeldBlock, HoldOutcome, Pins, ReadPath, WritePath};
+use crate::stack::{HeldBlock, HoldOutcome, NotedAccess, Pins, ReadPath, WritePath};
 use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
@@ -145,7 +145,11 @@ fn follow(walk: &mut Walk, reads: &mut ReadPath, now: Nanos) -> Nanos {
         }
         (TreeOp::Access(blocks, bytes), Some(followed)) => {
             let size = u64::from(bytes);
-            let stream = reads.note_access(followed.file, blocks, size, now);
+            let stream = reads.note_access(
+                followed.file,
+                NotedAccess { blocks, size, fetches_data: true },
+                now,
+            );
             *followed = Followed { stream, bytes, missed: false, ..*followed };
         }
         (TreeOp::Ahead, Some(Followed { file, stream: Some(stream), missed, .. })) => {

@@ -16,7 +16,9 @@ use super::{IoSlot, Request};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
-use crate::stack::{Change, HoldOutcome, HoldReason, LogPath, Pins, ReadPath, Stack, WritePath};
+use crate::stack::{
+    Change, HoldOutcome, HoldReason, LogPath, NotedAccess, Pins, ReadPath, Stack, WritePath,
+};
 use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
@@ -181,7 +183,8 @@ fn take_blocks(request: &mut Request, reads: &mut ReadPath, now: Nanos) {
     let (offset, size) = (request.access.offset + request.write.done, request.write.size);
     request.blocks = reads.blocks.file(request.file).indices_of(offset, size);
     request.at = request.blocks.first;
-    request.stream = reads.note_write(request.file, request.blocks, size, now);
+    let noted = NotedAccess { blocks: request.blocks, size, fetches_data: false };
+    request.stream = reads.note_access(request.file, noted, now);
     request.write.step = Step::Hold;
 }
 

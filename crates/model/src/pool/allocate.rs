@@ -130,9 +130,11 @@ impl Allocator {
 
     /// Returns up to where a vdev is taken by the files that are there before anything runs.
     fn used(&self, vdev: usize) -> u64 {
-        let rows = vdev * self.count..(vdev + 1) * self.count;
-        let begun = rows.clone().filter(|row| self.stretches[*row].next > self.begins[*row]);
-        begun.chain(rows.take(1)).map(|row| self.stretches[row].next).max().unwrap_or(0)
+        let first = vdev * self.count;
+        let begun = (first + 1..first + self.count)
+            .filter(|row| self.stretches[*row].next > self.begins[*row])
+            .map(|row| self.stretches[row].next);
+        begun.fold(self.stretches[first].next, u64::max)
     }
 
     /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,

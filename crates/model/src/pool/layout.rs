@@ -81,9 +81,9 @@ impl PoolLayout<'_> {
             allocators: behaviour.layout.allocators.count(self.cores),
             by_task: behaviour.layout.allocators.is_by_task(),
         };
-        let allocator = Allocator::new(of_data, placing).with_begin(self.rooms);
-        let of_special = self.rooms.get(of_data.len()..).unwrap_or_default();
-        let allocator = allocator.with_special(special, of_special, placing);
+        let (data_rooms, special_rooms) = self.rooms.split_at(of_data.len().min(self.rooms.len()));
+        let allocator = Allocator::new(of_data, placing).with_begin(data_rooms);
+        let allocator = allocator.with_special(special, special_rooms, placing);
         let txg = behaviour.layout.txg_size.bytes(self.memory);
         let has_lengths = pool.compresses();
         let of_trees = TreeLayout {

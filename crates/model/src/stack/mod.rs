@@ -28,6 +28,7 @@ mod waits;
 use crate::cache::Cache;
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, DatasetLog, LogPath};
+pub(crate) use prefetch::NotedAccess;
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
 pub(crate) use read::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath};
 pub(crate) use seen::ReadsSeen;

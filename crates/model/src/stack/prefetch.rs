@@ -12,6 +12,16 @@ use crate::versions::rules::Prefetcher;
 use crate::versions::work::Work;
 use crate::zfetch::AccessKind;
 
+/// What a prefetcher is told of an access.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NotedAccess {
+    pub(crate) blocks: Indices,
+    /// Bytes of the request.
+    pub(crate) size: u64,
+    /// Whether data is prefetched for it: for a write only indirect blocks are.
+    pub(crate) fetches_data: bool,
+}
+
 impl ReadPath {
     /// Opens a file of a tree for its prefetcher, which knows no streams yet.
     pub(crate) fn open_of_tree(&mut self, data: BlockRun, record: u64) -> FileId {
@@ -21,48 +31,14 @@ impl ReadPath {
         id
     }
 
-    /// Tells the prefetcher of `file` of a read of these blocks, in a request of `size` bytes; returns the
-    /// stream that it belongs to.
+    /// Tells the prefetcher of `file` of an access to some of its blocks; returns the stream that it belongs to.
     pub(crate) fn note_access(
         &mut self,
         file: FileId,
-        blocks: Indices,
-        size: u64,
+        access: NotedAccess,
         now: Nanos,
     ) -> Option<StreamId> {
-        self.note(file, blocks, now, (size, true))
-    }
-
-    /// The same of a write, for which only indirect blocks are prefetched.
-    pub(crate) fn note_write(
-        &mut self,
-        file: FileId,
-        blocks: Indices,
-        size: u64,
-        now: Nanos,
-    ) -> Option<StreamId> {
-        self.note(file, blocks, now, (size, false))
-    }
-
-    /// Follows the change of a part of a record, which is there, as a read of the record, where releases do that.
-    pub(crate) fn follow_partial_write(&mut self, file: FileId, index: u32, now: Nanos) -> Nanos {
-        if !self.prefetch.rules.behaviour.follows_partial_writes {
-            return now;
-        }
-        let size = self.blocks.file(file).block_bytes;
-        match self.note_access(file, Indices { first: index, last: index }, size, now) {
-            Some(stream) => self.prefetch_ahead(file, stream, false, now),
-            None => now,
-        }
-    }
-
-    fn note(
-        &mut self,
-        file: FileId,
-        blocks: Indices,
-        now: Nanos,
-        (size, fetches_data): (u64, bool),
-    ) -> Option<StreamId> {
+        let NotedAccess { blocks, size, fetches_data } = access;
         let PrefetchRules { follows_uncached, behaviour, settings, .. } = self.prefetch.rules;
         let is_long = size > settings.array_rd_sz && behaviour.long_reads_bypass;
         let is_followed = follows_uncached || self.cache.keeps(self.blocks.file(file).first);
@@ -72,6 +48,19 @@ impl ReadPath {
         let crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
         let range = u64::from(blocks.first)..u64::from(blocks.last) + 1;
         self.prefetch.of(file).access(range, now, AccessKind { fetches_data, crowded })
+    }
+
+    /// Follows the change of a part of a record, which is there, as a read of the record, where releases do that.
+    pub(crate) fn follow_partial_write(&mut self, file: FileId, index: u32, now: Nanos) -> Nanos {
+        if !self.prefetch.rules.behaviour.follows_partial_writes {
+            return now;
+        }
+        let (blocks, size) =
+            (Indices { first: index, last: index }, self.blocks.file(file).block_bytes);
+        match self.note_access(file, NotedAccess { blocks, size, fetches_data: true }, now) {
+            Some(stream) => self.prefetch_ahead(file, stream, false, now),
+            None => now,
+        }
     }
 
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.

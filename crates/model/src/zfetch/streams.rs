@@ -98,17 +98,15 @@ impl Streams {
             Spare::Idle | Spare::IdleToFront => Nanos(now.0.saturating_sub(IDLE.0)),
         };
         let stream = Stream::new(id, next, used);
-        let old = match old {
-            Some(old) if spare == Spare::IdleToFront => {
+        // Up to 2.2.3 it stands where the old one stood.
+        let place = match old {
+            Some(old) => {
                 self.streams.remove(old);
-                None
+                if spare == Spare::IdleToFront { 0 } else { old }
             }
-            other => other,
+            None => 0,
         };
-        match old.and_then(|index| self.streams.get_mut(index)) {
-            Some(old) => *old = stream,
-            None => self.streams.insert(0, stream),
-        }
+        self.streams.insert(place, stream);
         true
     }
 
