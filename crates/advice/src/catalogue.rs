@@ -117,6 +117,7 @@ pub const KNOWN: &[Known] = &[
     slow("prefetch-wasted", "prefetch reads blocks that are never read"),
     slow("primarycache", "datasets keep their data out of the ARC"),
     slow("program-stopped", "a program of ZFS ended at an assertion"),
+    slow("programs-wait", "the processors mostly wait for disks, by top"),
     slow("queue-of-one", "a file gives each class of requests one at a time"),
     slow("reads-queued", "reads wait long before the disks take them"),
     slow("recordsize", "requests are much smaller than the records they read"),

@@ -46,8 +46,8 @@ pub struct Machine {
     pub slabs: BTreeMap<String, Bytes>,
     /// What of that objects in use take, of the caches that tell it: the rest is held and empty.
     pub slabs_used: BTreeMap<String, Bytes>,
-    /// What threads of the ARC took of processors, in a pasted `top` or `ps`, those of one name together.
-    pub busy_threads: Vec<BusyThreads>,
+    /// What a pasted `top` or `ps` shows at one moment.
+    pub top: Top,
     /// Where memory is swapped to: `/dev/sda2`, `/dev/zd0`; empty when there is none or it was not read.
     pub swap: Vec<String>,
     /// Drives with what SMART and the kernel say of them.
@@ -83,6 +83,17 @@ pub struct Machine {
     pub has_unknown_rows: bool,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
+}
+
+/// What `top` and `ps` show at one moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Top {
+    /// What threads of the ARC took of processors, those of one name together.
+    pub busy_threads: Vec<BusyThreads>,
+    /// How much of all processors' time nothing was to be done in but to wait for disks, in percent (`wa`).
+    pub waiting_percent: Option<f64>,
+    /// Tasks that ran or waited for a processor or a disk, in the mean of the last minute.
+    pub load: Option<f64>,
 }
 
 /// Threads of one name, and what they take of processors.

@@ -43,7 +43,7 @@ pub struct Pool {
     pub offer: Option<Offer>,
 }
 
-/// Errors of a pool beside those that its devices have counted now, and whether there may be more.
+/// Errors of a pool beside those that its devices have counted now, and whether there may be more or fewer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErrorsBeside {
     /// In the pool's own row: requests that no copy could answer.
@@ -53,6 +53,11 @@ pub struct ErrorsBeside {
     /// Whether the text about it lacks a line that the tool always prints, or has one that was not understood: what is
     /// ill may stand there.
     pub lacks_lines: bool,
+    /// Devices whose counts were cleared in between and that had errors again, by their names.
+    pub again: Vec<String>,
+    /// What a later line of the text says happened since its state was read, which may be another by now:
+    /// `zpool clear tank`, `the end of its resilver`.
+    pub since: Option<String>,
 }
 
 /// What `zpool import` says of a pool that is not in use.

@@ -9,8 +9,14 @@ pub(crate) fn looks_reported(line: &str) -> bool {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         digits > 0 && 2 * digits + 1 >= word.chars().count()
     };
-    let numbers = words().filter(is_number).count();
-    numbers >= NUMBERS_MIN && 2 * numbers >= words().count()
+    // A list in a sentence has commas between its numbers, and a sentence has more words than a row has names.
+    const NAMES_MAX: usize = 4;
+    let numbers = words().filter(is_number).filter(|word| !word.ends_with(',')).count();
+    let is_name = |word: &&str| {
+        word.chars().count() > 2 && word.trim_end_matches([',', '.', ':']).chars().all(char::is_alphabetic)
+    };
+    let names = words().filter(is_name).count();
+    numbers >= NUMBERS_MIN && 2 * numbers >= words().count() && names <= NAMES_MAX
 }
 
 #[cfg(test)]
@@ -24,6 +30,7 @@ mod tests {
             ("13884754 4186536500234 C 29129728 116928512", true),
             ("I have 3 disks of 4 TB in it", false),
             ("Joined Dec 2, 2015", false),
+            ("Leser holt Block 1, 2, 3, 4 und ZFS holt Block 5, 6, 7, 8 dazu", false),
             ("", false),
         ] {
             assert_eq!(looks_reported(line), expected, "{line}");

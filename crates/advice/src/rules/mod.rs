@@ -78,6 +78,7 @@ pub(crate) const ALL: &[Rule] = &[
     arc::minimum::RULE,
     arc::eviction::RULE,
     arc::busy_threads::RULE,
+    disks::waited_for::RULE,
     arc::dbuf_cache::RULE,
     arc::slabs::RULE,
     arc::slabs_empty::RULE,

@@ -119,6 +119,23 @@ pub(crate) fn is_filled(leaf: &Vdev) -> bool {
     leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"))
 }
 
+/// Returns whether a member, or one that stands in for it, has all that it should hold. In a group `replacing-0` the
+/// device that comes is the last one: it is no copy as long as the group is there, whatever its state; in `spare-0` it
+/// is one when its resilver has ended.
+pub(crate) fn has_sound_copy(pool: &Pool, member: &Vdev) -> bool {
+    let is_whole = |leaf: &&Vdev| {
+        matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !is_filled(leaf)
+    };
+    let is_filling = member.name.starts_with("replacing")
+        || member.name.starts_with("spare") && (scan(pool) == Scan::Resilver || pool.scan.is_none());
+    match member.children.split_last() {
+        Some((_, before)) if is_filling => {
+            before.iter().any(|child| has_sound_copy(pool, child))
+        }
+        _ => member.leaves().iter().any(is_whole),
+    }
+}
+
 /// Returns whether a leaf takes the place of another and has a part of its contents by now.
 fn is_replacement(pool: &Pool, leaf: &Vdev) -> bool {
     let fills = leaf.note.as_deref().is_some_and(|note| note.ends_with(" resilvered"));

@@ -25,5 +25,6 @@ mod pasted_lines;
 mod pools;
 mod reading;
 mod settings;
+mod since;
 mod sync;
 mod writing;

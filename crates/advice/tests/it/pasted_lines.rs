@@ -94,7 +94,10 @@ fn is_untold(line: &str) -> bool {
     // A pool that nothing names is none.
     let is_pool = words.contains(&"ONLINE")
         && words.iter().any(|word| word.ends_with('x') && word.contains('.'));
-    is_heading || is_interval || is_date || is_stated || is_pool
+    // What was done, or had ended, since a state was read is not known without it.
+    let is_since = line.trim_start().starts_with("scan: resilvered ")
+        || ["zpool clear ", "zpool scrub -s", "zfs set "].iter().any(|typed| line.contains(typed));
+    is_heading || is_interval || is_date || is_stated || is_pool || is_since
 }
 
 /// Returns what is claimed anew when one line of a text is missing: the line's number and the claim.

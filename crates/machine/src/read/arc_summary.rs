@@ -32,6 +32,10 @@ pub(crate) use lines::{Row, SectionState, is_title};
 type Rows = BTreeMap<String, Vec<(String, KstatValue)>>;
 
 const ARCSTATS: &str = "zfs/arcstats";
+/// What a report says where there is no L2ARC.
+const NO_L2ARC: &str = "L2ARC not detected, skipping section";
+const NONE_OF_L2ARC: [&str; 5] =
+    ["l2_size", "l2_asize", "l2_hdr_size", "l2_hits", "l2_writes_sent"];
 /// What [`rows_of`] calls the machine's memory.
 pub(crate) const MEMORY: &str = "memory";
 
@@ -62,6 +66,12 @@ pub(super) fn add(name: &str, text: &str, take: Take, sample: &mut Sample, machi
             Kind::Tunables => {
                 add_level(&mut rows, line);
                 add_parameter(machine, line);
+            }
+            // What there is none of holds nothing.
+            Kind::Report if line.trim() == NO_L2ARC => {
+                let zero = |row: &&str| ((*row).to_owned(), KstatValue::U64(0));
+                let known = rows.entry(ARCSTATS.to_owned()).or_default();
+                known.extend(NONE_OF_L2ARC.iter().map(zero));
             }
             Kind::Report => {
                 add_machine(machine, line);

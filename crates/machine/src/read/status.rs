@@ -21,6 +21,7 @@ mod ends;
 mod names;
 mod picked;
 mod row;
+mod since;
 mod tree;
 
 pub(crate) use dedup::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE, SIMULATED};
@@ -40,6 +41,8 @@ use crate::sources::Sources;
 const TEXT: &str = "commands/zpool-status";
 /// The heading of what Oracle's Solaris says of devices below the tree.
 pub(crate) const DETAILS: &str = "device details:";
+/// What stands before a command, or a line about a scan, that came after the output about a pool.
+pub(crate) const SINCE: &str = "since:";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
@@ -78,6 +81,9 @@ fn collect_text(sources: &Sources, machine: &mut Machine) {
         for problem in take(machine, block) {
             machine.garbled(TEXT, problem);
         }
+        for words in &block.since {
+            since::add(machine, words);
+        }
     }
 }
 
@@ -104,6 +110,8 @@ struct Block {
     fields: Vec<(String, Vec<String>)>,
     /// Lines of `config:` with their number.
     config: Vec<(usize, String)>,
+    /// What later lines say happened since.
+    since: Vec<String>,
 }
 
 impl Block {
@@ -163,6 +171,14 @@ fn blocks(text: &str) -> Vec<Block> {
         // What Oracle's Solaris says of each device once more, below the tree, has labels of its own.
         in_details |= line.trim() == DETAILS;
         let ends = |label: &str| line.trim_start().starts_with(label);
+        if let Some(words) = line.strip_prefix(SINCE) {
+            blocks.extend(Some(Block::default()).filter(|_| blocks.is_empty()));
+            if let Some(block) = blocks.last_mut() {
+                block.since.push(words.trim().to_owned());
+            }
+            (in_config, in_details) = (false, false);
+            continue;
+        }
         in_details &= !["errors:", "pool:", "dedup:"].into_iter().any(ends);
         if in_details {
             continue;
@@ -252,6 +268,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let differs = |state: &String| is_state(state) && Some(state) != pool.state.as_ref();
     let is_other = block.field("state").as_ref().is_some_and(differs);
     if is_known && lacks_devices && block.config.is_empty() && !is_other {
+        since::of_scan(pool, block.field("scan").as_deref());
         let words = format!("a second text about {name} has no devices: the first one is used");
         return vec![words];
     }
@@ -272,7 +289,9 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     dedup::add(tables, pool);
     if pool.offer.is_none() {
         before::remember(pool);
+        before::notice_again(pool, &tree.vdevs);
     }
+    pool.errors_beside.since = None;
     // A later text that ends before the devices says how the pool is, not what it is made of; how they were is known of a
     // pool that is as it was.
     let is_same = state_before == pool.state;

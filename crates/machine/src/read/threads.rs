@@ -32,25 +32,59 @@ pub(crate) fn share(row: &str) -> Option<(&str, f64)> {
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let last = text.rsplit(BEGIN).next().unwrap_or_default();
+    // Of several looks the last that tells.
+    machine.top.load = text.lines().rev().find_map(load);
+    machine.top.waiting_percent = text.lines().rev().find_map(waiting);
     for (name, share) in last.lines().filter_map(|line| line.trim().split_once(' ')) {
         let share: Option<f64> = share.parse().ok();
         let Some(percent) = share.filter(|_| OF_ARC.contains(&name)) else { continue };
-        match machine.busy_threads.iter_mut().find(|known| known.name == name) {
+        match machine.top.busy_threads.iter_mut().find(|known| known.name == name) {
             Some(known) => {
                 known.count += 1;
                 known.percent += percent;
             }
             None => {
                 let threads = BusyThreads { name: name.to_owned(), count: 1, percent };
-                machine.busy_threads.push(threads);
+                machine.top.busy_threads.push(threads);
             }
         }
     }
 }
 
+/// Reads the first line of top: `top - 12:21:51 up 84 days,  load average: 27.03, 28.33, 28.41`.
+fn load(line: &str) -> Option<f64> {
+    let (_, rest) = line.split_once("load average: ")?;
+    let first = rest.split([',', ' ']).next()?;
+    first.parse().ok().filter(|load| (0.0..1e6).contains(load))
+}
+
+/// Reads the processors' line of top of Linux: `%Cpu(s):  6.7 us, … 67.1 wa, …`, `Cpu(s): … 67.1%wa, …`.
+pub(crate) fn waiting(line: &str) -> Option<f64> {
+    let rest = line.trim().strip_prefix(CPUS).or_else(|| line.trim().strip_prefix("Cpu(s):"))?;
+    let of = |part: &str| part.trim().strip_suffix("wa").map(|share| share.trim().trim_end_matches('%').to_owned());
+    let share: f64 = rest.split(", ").flat_map(|part| part.split(',')).find_map(of)?.parse().ok()?;
+    (0.0..=100.0).contains(&share).then_some(share)
+}
+
+/// What the processors' line begins with.
+const CPUS: &str = "%Cpu(s):";
+
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::{load, share, waiting};
+
+    #[test]
+    fn the_head_of_top_tells_how_much_is_waited_for_disks() {
+        for (line, expected) in [
+            ("%Cpu(s):  4.1 us,  2.0 sy,  0.0 ni, 31.2 id, 62.4 wa,  0.0 hi,  0.3 si,  0.0 st", Some(62.4)),
+            ("Cpu(s):  4.1%us,  2.0%sy,  0.0%ni, 31.2%id, 62.4%wa,  0.0%hi,  0.3%si,  0.0%st", Some(62.4)),
+            ("CPU:  5.0% user,  0.0% nice, 10.1% system,  0.3% interrupt, 84.6% idle", None),
+        ] {
+            assert_eq!(waiting(line), expected, "{line}");
+        }
+        let first = "threads: top - 09:14:02 up 12 days,  3:01,  2 users,  load average: 19.42, 18.10, 17.77";
+        assert_eq!(load(first), Some(19.42));
+    }
 
     #[test]
     fn rows_tell_the_processors_share_of_the_arcs_threads() {

@@ -60,6 +60,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let mut reader = fio::Reader::default();
     let mut command = Command::default();
+    let mut row = Row::default();
     let mut last = None;
     for line in text.lines() {
         let text = line.trim();
@@ -68,6 +69,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
         if let Some(typed) = text.strip_prefix("$ ") {
             (command, last) = (Command::of(typed), None);
+            row.begin(typed);
             continue;
         }
         let kind = kind_of(text);
@@ -79,7 +81,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                     timing.place.clone_from(&command.place);
                 }
             }
-            Some(Kind::Dd) => machine.timings.extend(dd(text).map(|timing| command.fill(timing))),
+            Some(Kind::Dd) => {
+                machine.timings.extend(dd(text).map(|timing| match row.next() {
+                    Some(own) => own.fill(timing),
+                    None => command.fill(timing),
+                }));
+            }
             Some(Kind::Pv) => {
                 // Its line is printed again and again; the last one is about all.
                 if last == Some(Kind::Pv) {
@@ -92,6 +99,38 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             None => {}
         }
         last = kind;
+    }
+}
+
+/// Several commands of `dd` in one line, `dd …; sleep 30; dd …`: each has a result of its own, in their order.
+#[derive(Debug, Default)]
+struct Row {
+    typed: String,
+    commands: Vec<Command>,
+    /// Results so far.
+    count: usize,
+}
+
+impl Row {
+    /// Takes what was typed; the same once more goes on where it was.
+    fn begin(&mut self, typed: &str) {
+        if self.typed == typed {
+            return;
+        }
+        let parts = typed.split(';').flat_map(|part| part.split("&&")).map(str::trim);
+        let of_dd = parts.filter(|part| {
+            let program = part.split_whitespace().find(|word| !matches!(*word, "sudo" | "time"));
+            program == Some("dd")
+        });
+        let commands: Vec<Command> = of_dd.map(Command::of).collect();
+        *self = Self { typed: typed.to_owned(), commands, count: 0 };
+    }
+
+    /// Returns the command that the next result is of; none where there is only one.
+    fn next(&mut self) -> Option<&Command> {
+        let place = self.count.checked_rem(self.commands.len())?;
+        self.count += 1;
+        self.commands.get(place).filter(|_| self.commands.len() > 1)
     }
 }
 

@@ -21,6 +21,7 @@ use super::strange::place;
 use super::{Again, Text};
 use crate::machine::Reason;
 use crate::read::arcstat::columns;
+use crate::read::status::SINCE;
 use crate::read::{arc_summary, arcstat, devices};
 use crate::sources::{Source, Sources};
 
@@ -127,8 +128,24 @@ impl Gathered {
         } else if name.starts_with(PARAMETERS) {
             // The last value is the one that the module has now.
             self.texts.insert(name, text);
+        } else if text.starts_with(SINCE) {
+            self.add_change(&name, &text);
         } else if self.seen.insert((name.clone(), text.clone())) {
             self.texts.entry(name).or_default().push_str(&text);
+        }
+    }
+
+    /// Adds what changed since an output was read: above the first one nothing that was read is another by it.
+    fn add_change(&mut self, name: &str, text: &str) {
+        let Some(known) = self.texts.get_mut(name) else { return };
+        let Some(row) = text.strip_prefix(SINCE).filter(|row| row.contains('\t')) else {
+            known.push_str(text);
+            return;
+        };
+        // A property: its row, if the dataset had one.
+        let lead = row.split_inclusive('\t').take(2).collect::<String>();
+        if known.lines().any(|line| line.starts_with(&lead)) {
+            known.push_str(row);
         }
     }
 

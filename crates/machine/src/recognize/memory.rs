@@ -338,7 +338,9 @@ fn processes(lines: &[Line]) -> Option<Found> {
     let begins = format!("{} {text}\n", threads::BEGIN);
     if head {
         let is_first = text.starts_with("last pid: ") || text.starts_with("top - ");
-        return Some((1, "commands/top", if is_first { begins } else { String::new() }));
+        let of_processors = threads::waiting(text).map(|_| format!("{text}\n"));
+        let other = of_processors.unwrap_or_default();
+        return Some((1, "commands/top", if is_first { begins } else { other }));
     }
     let titles = text.split_whitespace().next() == Some("PID") && text.contains("COMMAND");
     let of_top = titles && ["TIME+", " WCPU"].iter().any(|title| text.contains(title));

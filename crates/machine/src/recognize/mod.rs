@@ -300,7 +300,9 @@ impl Paste {
 
     /// Takes what a typed command itself says: a value that somebody set.
     fn take_command(&mut self, prompt: &Prompt, line: &Line) {
-        for text in settings::typed(prompt) {
+        let texts = settings::typed(prompt).into_iter().chain(status::changed(prompt));
+        let texts = texts.chain(properties::changed(prompt));
+        for text in texts {
             let place = Place { first: line.number, last: line.number, is_apart: true };
             self.gathered.add(text, place);
         }

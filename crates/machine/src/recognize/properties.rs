@@ -11,6 +11,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::read::status::SINCE;
 
 /// Properties that only pools have.
 const OF_POOLS: [&str; 12] = [
@@ -65,6 +66,24 @@ pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let text = rows.iter().map(Row::text).collect();
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
     Some(Taken { lines: begins + rows.len(), texts })
+}
+
+/// Returns what a typed command sets a property to, as a row that may take the place of one above:
+/// `zfs set compression=on tank/vm`.
+pub(super) fn changed(prompt: &Prompt) -> Vec<Text> {
+    let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
+    let ["zfs", "set", pairs @ .., dataset] = words.as_slice() else { return Vec::new() };
+    let pairs = pairs.iter().filter_map(|pair| pair.split_once('='));
+    let plain = |text: &str| !text.is_empty() && !text.contains(['<', '>', '$', '…']);
+    let pairs = pairs.filter(|(_, value)| {
+        prompt.host.is_some() && plain(dataset) && plain(value)
+    });
+    let row = |(property, value): (&str, &str)| Text {
+        name: "commands/zfs-get".to_owned(),
+        text: format!("{SINCE}{dataset}\t{property}\t{value}\tlocal\n"),
+        again: Again::More,
+    };
+    pairs.map(row).collect()
 }
 
 /// Returns whether lines are rows without the titles above them: several of one dataset or pool, each with what

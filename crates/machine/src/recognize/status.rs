@@ -6,7 +6,9 @@ use super::status_rows::are_picked;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
 use crate::read::status::is_torn as is_torn_row;
-use crate::read::status::{DETAILS, LABELS, class_of, is_on_more_devices, is_row, is_titles};
+use crate::read::status::{
+    DETAILS, LABELS, SINCE, class_of, is_on_more_devices, is_row, is_titles,
+};
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
@@ -31,6 +33,9 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     if are_picked(lines) {
         return None;
+    }
+    if let Some(scan) = ended_scan(lines) {
+        return Some(taken(1, format!("{SINCE} {scan}\n")));
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
@@ -62,6 +67,33 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let named = prompt.pool_of_table().filter(|_| table_alone);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
     (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
+}
+
+/// Returns what a line says of a scan that has ended, where no list of devices is below it.
+fn ended_scan(lines: &[Line]) -> Option<&str> {
+    let scan = lines.first()?.text.trim().strip_prefix("scan:")?.trim();
+    let ended = scan.starts_with("resilvered ") || scan.starts_with("scrub repaired ");
+    let below = lines.iter().skip(1).take(FIELD_LINES_MAX);
+    let goes_on = below.take_while(|line| label(&line.text) != Some("pool")).any(|line| {
+        line.text.trim() == "config:" || is_titles(&line.text) || label(&line.text) == Some("errors")
+    });
+    (ended && scan.contains(" errors on ") && !goes_on).then_some(scan)
+}
+
+/// Returns the text of a typed command that changes the state of a pool, below what was read of it.
+pub(super) fn changed(prompt: &Prompt) -> Option<Text> {
+    let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
+    let changes = match words.as_slice() {
+        ["zpool", "scrub", rest @ ..] => rest.contains(&"-s"),
+        ["zpool", "clear" | "replace" | "online" | "attach", ..] => true,
+        _ => false,
+    };
+    let text = || format!("{SINCE} {}\n", words.join(" "));
+    (changes && prompt.host.is_some()).then(|| Text {
+        name: NAME.to_owned(),
+        text: text(),
+        again: Again::More,
+    })
 }
 
 /// Returns whether the last lines of a pool's output stand here alone: a list of what is damaged, or the

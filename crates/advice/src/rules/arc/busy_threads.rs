@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule { about: "whether the ARC's threads are busy"
 const BUSY: f64 = 50.0;
 
 fn judge(view: &View<'_>) -> Judged {
-    let threads = &view.machine.busy_threads;
+    let threads = &view.machine.top.busy_threads;
     let all: f64 = threads.iter().map(|kind| kind.percent).sum();
     if all < BUSY {
         return Ok(Verdict::Silent);

@@ -22,6 +22,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether the ARC shrank while memory
 
 /// A target at most this share of the maximum is far below it.
 const LOW: f64 = 0.5;
+/// From here on it is not far below, whatever keeps it there.
+const NEAR: f64 = 0.9;
 /// A target that the ARC fills to this share is what keeps it small.
 const FILLED: f64 = 0.7;
 /// Demand misses above which its smallness is felt.
@@ -34,7 +36,7 @@ fn judge(view: &View<'_>) -> Judged {
     let is_low = target as f64 <= LOW * most as f64 && size as f64 >= FILLED * target as f64;
     if !is_low {
         let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;
-        if at_minimum {
+        if at_minimum || (target as f64) < NEAR * most as f64 {
             return Ok(Verdict::Silent);
         }
         return Ok(Verdict::fine(

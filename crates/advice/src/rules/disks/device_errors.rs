@@ -309,7 +309,29 @@ fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
     })
 }
 
-fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
+/// Returns the devices that have only the checksum errors of their own group, beside others that failed to read or
+/// write: blocks that were wrong in every copy, which tell nothing of this one.
+fn like_their_group<'a>(pool: &Pool, bad: &[&'a Vdev]) -> Vec<&'a Vdev> {
+    let counts = |vdev: &Vdev| vdev.errors.unwrap_or_default();
+    let failed = |leaf: &&Vdev| matches!(counts(leaf), [read, write, _] if read > 0 || write > 0);
+    if !bad.iter().any(|leaf| failed(leaf)) {
+        return Vec::new();
+    }
+    let groups = || all(pool).into_iter().filter(|vdev| !vdev.children.is_empty());
+    let is_alike = |leaf: &&&Vdev| {
+        let [_, _, checksum] = counts(leaf);
+        let group = groups().find(|group| group.children.iter().any(|one| one.name == leaf.name));
+        let of_group = group.map(|group| counts(group).last().copied().unwrap_or_default());
+        !failed(leaf) && !is_marked(leaf) && checksum > 0 && of_group == Some(checksum)
+    };
+    bad.iter().filter(is_alike).copied().collect()
+}
+
+fn of_disks(view: &View<'_>, pool: &Pool, all_bad: &[&Vdev]) -> Finding {
+    let alike = like_their_group(pool, all_bad);
+    let is_apart = |leaf: &&&Vdev| !alike.iter().any(|other| other.name == leaf.name);
+    let own: Vec<&Vdev> = all_bad.iter().filter(is_apart).copied().collect();
+    let bad = own.as_slice();
     let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
     let noun = format::plural(bad.len(), "A device of", "Devices of");
     let verb = format::plural(bad.len(), "makes", "make");
@@ -322,7 +344,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         false => Severity::WorthALook,
     };
     let mut finding = new(pool, ("device-errors", severity), title);
-    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
+    finding.evidence = all_bad.iter().map(|leaf| evidence(leaf)).collect();
     let drives: Vec<_> = bad.iter().filter_map(|leaf| view.machine.drive_of(&leaf.name)).collect();
     let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
         drives.iter().filter_map(|drive| row(drive)).max().filter(|count| *count > 0)
@@ -353,6 +375,13 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
+    if !alike.is_empty() {
+        let names: Vec<String> = alike.iter().map(|leaf| leaf.name.clone()).collect();
+        finding.cause.push_str(&format!(
+            " What {} counts, its group counts too: blocks that no copy had right, which says nothing against it.",
+            format::list(&names)
+        ));
+    }
     let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();

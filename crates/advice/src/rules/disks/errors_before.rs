@@ -33,12 +33,21 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         let counts = same.and_then(|leaf| leaf.error_sum().zip(before.error_sum()));
         let is_filled = same.is_some_and(pool_state::is_filled);
         // Counts that were not read are not known to be fewer.
-        counts.is_some_and(|(now, then)| now < then) && !is_filled
+        let is_again = pool.errors_beside.again.contains(&before.name);
+        counts.is_some_and(|(now, then)| now < then || is_again) && !is_filled
     };
     let cleared: Vec<&Vdev> = pool.errors_beside.before.iter().filter(is_cleared).collect();
     let first = cleared.first()?;
     let names: Vec<String> =
         cleared.iter().take(DEVICES_MAX).map(|leaf| leaf.name.clone()).collect();
+    let again: Vec<String> = cleared
+        .iter()
+        .map(|leaf| leaf.name.clone())
+        .filter(|name| pool.errors_beside.again.contains(name))
+        .collect();
+    if !again.is_empty() {
+        return Some(came_back(view, pool, &cleared, &again));
+    }
     let title = format!(
         "{} of {} made errors in an earlier part of this text, and the counts were cleared since",
         format::list(&names),
@@ -64,6 +73,34 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.confidence = Confidence::read("zpool status, at two moments");
     finding.sources = lines(["zpool-clear(8)", "module/zfs/vdev.c, vdev_clear"]);
     Some(finding)
+}
+
+/// Says that a device made errors, was cleared, and made some again: what clearing could show it has shown.
+fn came_back(view: &View<'_>, pool: &Pool, cleared: &[&Vdev], again: &[String]) -> Finding {
+    let title = format!(
+        "{} of {} made errors again after its counts were cleared: replace it",
+        format::list(again),
+        pool.name
+    );
+    let mut finding = Finding::new("errors-before", Severity::WorthALook, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = cleared.iter().map(|leaf| evidence(leaf)).collect();
+    finding.cause = "Clearing a pool repairs nothing: what made the errors made them again. A cable, a port or its \
+                     power do so as well as a disk; where those were changed already, it is the disk."
+        .to_owned();
+    let first = again.first().map_or("", String::as_str);
+    let mut commands = vec![pool_state::smart(view, first)];
+    commands.extend(pool_state::replace(pool, first, "NEW-DISK"));
+    finding.remedy = Some(changes::by_hand(
+        "copy what matters, then replace the device, with a new cable or another port; clear no more before that",
+        &commands,
+    ));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "A disk, perhaps a cable.".to_owned();
+    finding.risk = "A pool without redundancy needs the old device until the new one has all of it.".to_owned();
+    finding.confidence = Confidence::read("zpool status, at several moments");
+    finding.sources = lines(["zpool-clear(8)", "zpool-replace(8)"]);
+    finding
 }
 
 fn evidence(leaf: &Vdev) -> Evidence {

@@ -16,4 +16,5 @@ pub(super) mod slow_ios;
 pub(super) mod slow_pair;
 pub(super) mod smart;
 pub(super) mod wait_tail;
+pub(super) mod waited_for;
 pub(super) mod wear;

@@ -29,6 +29,9 @@ const WEAR_MIN: f64 = 0.01;
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
     let read = view.arc("l2_read_bytes")?;
+    if is_alone(view) {
+        return alone(view, &l2, read);
+    }
     let headers = view.arc_now("l2_hdr_size")?;
     let (all, written) = (view.accesses()?, l2arc_state::written(view)?);
     let span = view.span().filter(|span| *span >= SPAN_MIN);
@@ -79,6 +82,40 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cost = format!("{} more reads of the disks {}.", format::count(l2.hits), view.when());
     finding.risk = "None to data.".to_owned();
     finding.confidence = view.confidence(all, "ARC accesses");
+    finding.sources = lines(["module/zfs/arc.c", "openzfs issues 11522, 10687"]);
+    Ok(Verdict::one(finding))
+}
+
+/// Returns whether nothing was read of the ARC but the rows about its L2ARC.
+fn is_alone(view: &View<'_>) -> bool {
+    const OF_ARC: [&str; 7] =
+        ["hits", "misses", "size", "c", "c_max", "demand_data_hits", "demand_data_misses"];
+    OF_ARC.iter().all(|row| view.arc(row).is_err() && view.arc_now(row).is_err())
+}
+
+/// Judges by the L2ARC's own rows: which share of what it was asked for it had, and what was written for that.
+fn alone(view: &View<'_>, l2: &l2arc_state::L2, read: u64) -> Judged {
+    let written = l2arc_state::written(view)?;
+    let told = format!(
+        "The L2ARC served {}, and {} were written to it for {} read",
+        l2.label(),
+        Bytes(written),
+        Bytes(read)
+    );
+    let evidence = view.rows(["l2_hits", "l2_misses", "l2_read_bytes", "l2_write_bytes"]);
+    if !l2.is_barely_used() || written < read {
+        return Ok(Verdict::fine(told, evidence));
+    }
+    let mut finding = Finding::new("l2arc-not-worth-it", Severity::Note, Area::L2arc, told);
+    finding.subject = l2arc_state::pools(view);
+    finding.evidence = evidence;
+    finding.cause = "Most of what the ARC lacks is not on the L2ARC either, and more is written to it than is read \
+                     back. What the ARC itself serves was not read."
+        .to_owned();
+    finding.gain = Gain::NotEstimated("what it takes of the ARC was not read".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data: a cache device may be removed at any time.".to_owned();
+    finding.confidence = view.confidence(l2.hits.saturating_add(l2.misses), "ARC misses");
     finding.sources = lines(["module/zfs/arc.c", "openzfs issues 11522, 10687"]);
     Ok(Verdict::one(finding))
 }

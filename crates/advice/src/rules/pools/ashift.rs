@@ -6,6 +6,9 @@
 //! tells of a vdev whose blocks are smaller than its disks' sectors: “block size: 512B configured,
 //! 4096B native” (cmd/zpool/zpool_main.c, 0.7 to 2.4). What a disk has inside the kernel and SMART tell.
 //! Without one of these it is only worth checking.
+//!
+//! A size above 4096 is what an SSD or its driver prefers (`nda` tells the stripe of its flash), and no sector: nothing
+//! is read before it is written, and blocks of 4096 stay right.
 
 use arcwright_machine::{Class, DriveKind, Pool, Vdev};
 use arcwright_units::Bytes;
@@ -24,6 +27,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether the sector size is right", 
 const OLD: u64 = 9;
 /// The largest `ashift` that there is (`ASHIFT_MAX`).
 const ASHIFT_MAX: u64 = 16;
+/// The largest sector of a disk; what is above it is a preferred size.
+const SECTOR_MAX: Bytes = Bytes(4096);
 
 /// A vdev's device, the sector it is used with and the one it has.
 struct Mismatch {
@@ -59,8 +64,12 @@ fn judge(view: &View<'_>) -> Judged {
             });
         }
         let unread_layout = pool.vdevs.is_empty() && asked == Some(OLD);
+        let (found, preferred): (Vec<Mismatch>, Vec<Mismatch>) =
+            found.into_iter().partition(|one| one.used < SECTOR_MAX);
         if !found.is_empty() {
             findings.push(wrong(pool, &found));
+        } else if !preferred.is_empty() {
+            findings.push(only_preferred(pool, &preferred));
         } else if !unknown.is_empty() || unread_layout {
             findings.push(unchecked(pool, &unknown));
         }
@@ -143,7 +152,7 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
         "For a write smaller than {native} the disk reads, modifies and writes the sector: small \
          writes take one more revolution. Large records are affected only at their ends."
     );
-    let larger = native.0.checked_ilog2().map_or_else(|| 12, u64::from);
+    let larger = native.min(SECTOR_MAX).0.checked_ilog2().map_or_else(|| 12, u64::from);
     let mut remedy = changes::by_hand(
         "leave it if small writes are few; else recreate the vdev with the larger ashift when its \
          data is next moved: ashift cannot be changed later",
@@ -155,6 +164,32 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
     finding.remedy = Some(remedy);
     finding.cost = "A new pool and a copy of everything; small blocks take more space.".to_owned();
     finding.risk = "Moving a pool.".to_owned();
+    finding.confidence = Confidence::read("zpool status, and what the disks report");
+    finding
+}
+
+fn only_preferred(pool: &Pool, found: &[Mismatch]) -> Finding {
+    let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
+    let native = found.first().map_or(SECTOR_MAX, |one| one.native);
+    let title = format!(
+        "Devices of {} prefer {native} and are used with less, which is right: {}",
+        pool.name,
+        format::list(&names)
+    );
+    let mut finding = new(pool, Severity::Note, title);
+    finding.evidence.extend(found.iter().map(|one| {
+        Evidence::setting(
+            format!("{}: sector", one.name),
+            format!("{} used, {} preferred", one.used, one.native),
+        )
+    }));
+    finding.cause = format!(
+        "Sectors have at most {SECTOR_MAX}. More is what the device or its driver likes best: nothing is read \
+         before it is written, and zpool status names it all the same. There is nothing to change."
+    );
+    finding.gain = Gain::Nothing;
+    finding.cost = "None.".to_owned();
+    finding.risk = "None.".to_owned();
     finding.confidence = Confidence::read("zpool status, and what the disks report");
     finding
 }

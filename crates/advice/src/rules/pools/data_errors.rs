@@ -181,13 +181,16 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
     finding
         .evidence
         .extend(names.map(|name| Evidence::now(format!("{}: damaged", pool.name), name.clone())));
+    let how = how_they_fail(pool);
     finding.cause = match of_pool {
-        true => "Blocks of the pool's own structures fail their checksum in every copy. They \
-                 cannot be restored like files; what depends on them may become unreadable."
-            .to_owned(),
-        false => "Blocks fail their checksum in every copy, so ZFS cannot repair them. The named \
-                  files are damaged there; all others are intact as far as they were read."
-            .to_owned(),
+        true => format!(
+            "Blocks of the pool's own structures {how}. They cannot be restored like files; what \
+             depends on them may become unreadable."
+        ),
+        false => format!(
+            "Blocks {how}, so ZFS cannot repair them. The named files are damaged there; all \
+             others are intact as far as they were read."
+        ),
     };
     finding.remedy = Some(if of_pool { rescue(pool) } else { restore(pool) });
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
@@ -204,6 +207,20 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
         "openzfs-docs, ZFS-8000-8A (corrupted data)",
     ]);
     finding
+}
+
+/// Returns how blocks fail in every copy, by the columns in which devices have counted errors.
+fn how_they_fail(pool: &Pool) -> &'static str {
+    let told = pool_state::told(pool);
+    let counts = |column: usize| {
+        let of = |errors: Option<[u64; 3]>| errors.and_then(|all| all.get(column).copied());
+        told.iter().any(|(_, leaf)| of(leaf.errors) > Some(0)) || of(pool.errors_beside.own) > Some(0)
+    };
+    match (counts(0), counts(2)) {
+        (true, false) => "cannot be read from any copy",
+        (true, true) => "cannot be read, or fail their checksum, in every copy",
+        (false, _) => "fail their checksum in every copy",
+    }
 }
 
 /// Returns what is to be said of errors that stand there while requests wait for devices: what could not be

@@ -68,6 +68,9 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     if let Some(offer) = &pool.offer {
         return vec![offered::finding(pool, state, offer)];
     }
+    if let Some(since) = pool.errors_beside.since.as_deref().filter(|_| state != "ONLINE") {
+        return vec![changed(pool, state, since)];
+    }
     // `zpool clear -F` goes back to an older state of a pool that cannot be opened.
     let asks = |action: &str| action.contains("zpool clear") && !action.contains("zpool clear -F");
     let asks_clear = pool.action.as_deref().is_some_and(asks);
@@ -258,6 +261,34 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     };
     finding.risk = danger(pool, ill);
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
+    finding
+}
+
+/// Returns what is to be said of a pool that was not whole when it was read, and may be now: something was done, or has
+/// ended, that the text tells after that.
+fn changed(pool: &Pool, state: &str, since: &str) -> Finding {
+    let id = match state {
+        SUSPENDED => "pool-suspended",
+        "FAULTED" | "UNAVAIL" => "pool-unopened",
+        _ => "pool-degraded",
+    };
+    let title = format!("{} was {state} before {since}: see how it is now", pool.name);
+    let ill = ill(pool);
+    let ill: Vec<&Ill<'_>> = ill.iter().collect();
+    let mut finding = new(pool, (id, Severity::WorthALook), title, &ill);
+    finding.evidence.insert(0, Evidence::setting(format!("{}: state then", pool.name), state));
+    finding.cause = "The text does not tell the state of the pool since then: it may be whole, or another device may \
+                     be missing."
+        .to_owned();
+    let mut remedy = changes::by_hand(
+        "look at the pool before anything else is done to it",
+        &[status(pool)],
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "How many more devices may fail is not known.".to_owned();
+    finding.confidence = Confidence::fair("the state was read before that");
     finding
 }
 

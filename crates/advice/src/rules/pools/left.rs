@@ -7,7 +7,9 @@
 use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::format;
-use crate::rules::pool_state::{Scan, is_filled, may_fail, scan, unsound, with_contents};
+use crate::rules::pool_state::{
+    Scan, has_sound_copy, is_filled, may_fail, scan, unsound, with_contents,
+};
 use crate::rules::pools::steps::{Ill, is_alone, is_spared};
 
 const UNREAD: &str = "How many more devices may fail was not read.";
@@ -37,7 +39,7 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
         };
         return format!("{more}: what a failing device cannot read has no other copy.");
     }
-    let hit = || with_contents(pool).filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
+    let hit = || with_contents(pool).filter_map(|vdev| left(pool, vdev).map(|left| (left, vdev)));
     let bare: Vec<String> =
         hit().filter(|(left, _)| *left == 0).map(|(_, vdev)| vdev.name.clone()).collect();
     match hit().min_by_key(|(left, _)| *left) {
@@ -74,8 +76,8 @@ pub(super) fn beyond(pool: &Pool) -> Option<&Vdev> {
 }
 
 /// Returns how many more members of a vdev may fail; none where all are there, or nothing says.
-fn left(vdev: &Vdev) -> Option<u64> {
-    let lost = vdev.children.iter().filter(|child| is_lost(child)).count();
+fn left(pool: &Pool, vdev: &Vdev) -> Option<u64> {
+    let lost = vdev.children.iter().filter(|child| !has_sound_copy(pool, child)).count();
     let lost = u64::try_from(lost).ok().filter(|lost| *lost > 0)?;
     Some(u64::try_from(may_fail(vdev)?).ok()?.saturating_sub(lost))
 }

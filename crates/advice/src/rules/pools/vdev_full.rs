@@ -20,6 +20,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether vdevs of a pool are equally
 const FULL: u64 = 90;
 /// Fuller than the emptiest by this much is no chance: vdevs of one age fill alike.
 const APART: u64 = 10;
+/// From here on it has next to nothing left: also beside others that are fairly full.
+const TOP: u64 = 95;
+const APART_AT_TOP: u64 = 3;
 
 /// A vdev and how full it is, in percent.
 type Filled<'a> = (&'a Vdev, u64);
@@ -40,7 +43,8 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
         // Of a list that was cut the pool itself tells that others are emptier.
         false => ("the pool", pool.properties.get("capacity")?.trim_end_matches('%').parse().ok()?),
     };
-    if vdevs < 2 || most < FULL || most < least + APART {
+    let apart = if most >= TOP { APART_AT_TOP } else { APART };
+    if vdevs < 2 || most < FULL || most < least + apart {
         return None;
     }
     let title = format!(

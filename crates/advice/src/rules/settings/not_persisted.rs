@@ -21,17 +21,17 @@ type Differing<'a> = (&'a Set, String, u64);
 fn judge(view: &View<'_>) -> Judged {
     let sets = view.files.all();
     if !view.parameters_were_read() {
-        let found = sets.values().find_map(|set| maximum_not_live(view, set));
+        let shown = sets.values().filter(|set| !is_unshown(&set.path));
+        let found = shown.into_iter().find_map(|set| maximum_not_live(view, set));
         return match found {
             None => Err(view.not_read("the module's parameters", "parameters")),
             Some(found) => Ok(Verdict::one(perhaps_not_in_force(view, &found))),
         };
     }
-    let not_live = sets.values().filter_map(|set| not_live(view, set));
-    let (unshown, not_live): (Vec<Differing<'_>>, Vec<Differing<'_>>) =
-        not_live.partition(|(set, _, _)| is_unshown(&set.path));
-    let mut findings: Vec<Finding> =
-        unshown.iter().map(|one| perhaps_not_in_force(view, one)).collect();
+    // A line that no command showed is an example or a plan as often as one of a file: nothing is held against it.
+    let shown = sets.values().filter(|set| !is_unshown(&set.path));
+    let not_live: Vec<Differing<'_>> = shown.filter_map(|set| not_live(view, set)).collect();
+    let mut findings = Vec::new();
     if !not_live.is_empty() {
         findings.push(not_in_force(view, &not_live));
     }
@@ -151,7 +151,7 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
                 set.evidence(),
                 Evidence {
                     exact: Some(*held),
-                    ..Evidence::setting(format!("{} in force", view.shown(name)), held.to_string())
+                    ..Evidence::setting(format!("{} in force", view.shown(name)), in_force(name, *held))
                 },
             ]
         })
@@ -176,6 +176,15 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
     finding.confidence = Confidence::read("the file and the module");
     finding.sources = lines(["openzfs issues 9487, 6852"]);
     finding
+}
+
+/// Returns what a parameter holds, for people: of a size zero asks for the default.
+fn in_force(name: &str, held: u64) -> String {
+    let is_size = lookup(name).is_some_and(|entry| entry.unit == Unit::Bytes);
+    match (is_size, held) {
+        (true, 0) => "0, its default".to_owned(),
+        _ => held.to_string(),
+    }
 }
 
 /// Returns a note on a value that is not the one in force, where it is not known which of both is newer: a line that no

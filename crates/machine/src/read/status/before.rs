@@ -2,6 +2,21 @@
 
 use crate::pool::{Pool, Vdev};
 
+/// Notes devices that have errors in the text which is read now, had some in an earlier one, and none in the last.
+pub(super) fn notice_again(pool: &mut Pool, now: &[Vdev]) {
+    let known = pool.vdevs.iter().chain(&pool.strays).flat_map(Vdev::leaves);
+    let cleared: Vec<&str> =
+        known.filter(|leaf| leaf.errors == Some([0; 3])).map(|leaf| leaf.name.as_str()).collect();
+    let before = &pool.errors_beside.before;
+    let is_again = |leaf: &&Vdev| {
+        let had = before.iter().any(|known| known.name == leaf.name);
+        had && cleared.contains(&leaf.name.as_str()) && leaf.error_sum() > Some(0)
+    };
+    let again = now.iter().flat_map(Vdev::leaves).filter(is_again).map(|leaf| leaf.name.clone());
+    let again: Vec<String> = again.filter(|name| !pool.errors_beside.again.contains(name)).collect();
+    pool.errors_beside.again.extend(again);
+}
+
 /// Keeps the devices with errors of the text that another one about the pool takes the place of.
 pub(super) fn remember(pool: &mut Pool) {
     const DEVICES_MAX: usize = 64;

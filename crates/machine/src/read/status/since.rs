@@ -1,0 +1,107 @@
+//! What a later line of the text says happened to a pool since its state was read: a command that changes it, a scan
+//! that has ended.
+//!
+//! ```text
+//! scan: resilver in progress since Wed Nov 29 11:53:46 2023       the state that was read
+//! $ zpool clear tank                                              it may be another one now
+//! scan: resilvered 6.38T in 72h58m with 0 errors on Sat Dec  2 …  what ran then has ended
+//! ```
+//!
+//! A line about a scan names no pool: it is of one that was scanned, where only one was. One that is older than what
+//! ran is of a scan before it.
+
+use crate::machine::Machine;
+use crate::pool::Pool;
+
+/// Takes a command, or a line about a scan.
+pub(super) fn add(machine: &mut Machine, words: &str) {
+    if words.starts_with("zpool ") {
+        let named = |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
+        if let Some(pool) = machine.pools.iter_mut().find(named) {
+            of_command(pool, words);
+        }
+        return;
+    }
+    let mut scanned = machine.pools.iter_mut().filter(|pool| runs(pool));
+    if let (Some(pool), None) = (scanned.next(), scanned.next()) {
+        of_scan(pool, Some(words));
+    }
+}
+
+fn of_command(pool: &mut Pool, words: &str) {
+    if !words.starts_with("zpool scrub ") {
+        pool.errors_beside.since = Some(words.to_owned());
+    } else if pool.scan.as_ref().is_some_and(|scan| scan.contains("scrub in progress")) {
+        pool.scan = Some("scrub canceled".to_owned());
+    }
+}
+
+/// Takes what a later text says of the scan of a pool, where another one ran before.
+pub(super) fn of_scan(pool: &mut Pool, words: Option<&str>) {
+    let Some(words) = words.filter(|words| ended(words) && runs(pool)) else { return };
+    let began = pool.scan.as_deref().and_then(|scan| scan.split_once(" since ")).map(|(_, date)| moment(date));
+    let ended = words.rsplit_once(" on ").map(|(_, date)| moment(date));
+    let is_older = began.flatten().zip(ended.flatten()).is_some_and(|(began, ended)| ended < began);
+    if is_older {
+        return;
+    }
+    pool.scan = Some(words.to_owned());
+    if words.starts_with("resilvered") {
+        pool.errors_beside.since = Some("the end of its resilver".to_owned());
+        (pool.status, pool.action) = (None, None);
+    }
+}
+
+/// Returns whether a scan runs by what was read of a pool.
+fn runs(pool: &Pool) -> bool {
+    let says = |words: &Option<String>, what: &str| words.as_ref().is_some_and(|words| words.contains(what));
+    says(&pool.scan, "in progress") || says(&pool.status, "being resilvered")
+}
+
+/// Returns whether words are of a scan that has ended.
+fn ended(words: &str) -> bool {
+    words.contains(" errors on ") || words.contains("canceled on ")
+}
+
+/// Reads `Sat Dec  2 12:52:16 2023` as numbers that compare: year, month, day, time.
+fn moment(date: &str) -> Option<(u32, usize, u32, String)> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let words: Vec<&str> = date.split_whitespace().take(5).collect();
+    let [_, month, day, time, year] = words.as_slice() else { return None };
+    let month = MONTHS.iter().position(|known| known == month)?;
+    let year = year.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    Some((year, month, day.parse().ok()?, (*time).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::Machine;
+    use crate::sources::Sources;
+
+    const STATUS: &str = "root@nas:~# zpool status\n  pool: tank\n state: DEGRADED\nstatus: One or more devices is currently being resilvered.\naction: Wait for the resilver to complete.\n  scan: resilver in progress since Tue Mar  5 08:11:02 2024\n\t1.20T scanned out of 6.00T at 240M/s, 5h49m to go\nconfig:\n\n\tNAME  STATE READ WRITE CKSUM\n\ttank  DEGRADED 0 0 0\n\t  mirror-0  DEGRADED 0 0 0\n\t    sda  ONLINE 0 0 0\n\t    replacing-1  DEGRADED 0 0 0\n\t      old  OFFLINE 0 0 0\n\t      sdb  ONLINE 0 0 0\n\nerrors: No known data errors\n\n";
+
+    /// Checks what is known to have happened since the state of `tank` was read.
+    fn check(below: &str, expected: Option<&str>) {
+        let machine = Machine::read(&Sources::recognize(&format!("{STATUS}{below}")));
+        assert_eq!(machine.pools[0].errors_beside.since.as_deref(), expected, "{below}");
+    }
+
+    #[test]
+    fn a_later_line_tells_that_a_scan_has_ended() {
+        let ended = "resilvered 2.10T in 09:14:55 with 0 errors on Tue Mar  5 17:25:57 2024";
+        check(&format!("The evening of that day:\n\n  scan: {ended}\n"), Some("the end of its resilver"));
+        let older = "resilvered 2.10T in 09:14:55 with 0 errors on Mon Mar  4 17:25:57 2024";
+        check(&format!("Before that:\n\n  scan: {older}\n"), None);
+        check("", None);
+    }
+
+    #[test]
+    fn a_later_command_changes_what_was_read() {
+        check("root@nas:~# zpool clear tank\n", Some("zpool clear tank"));
+        check("root@nas:~# zpool scrub -s tank\n", None);
+        check("root@nas:~# zpool clear pond\n", None);
+        check("root@nas:~# zpool scrub tank\n", None);
+        check("You may run zpool clear tank then.\n", None);
+    }
+}
