@@ -13,7 +13,8 @@ pub(crate) fn looks_reported(line: &str) -> bool {
     const NAMES_MAX: usize = 4;
     let numbers = words().filter(is_number).filter(|word| !word.ends_with(',')).count();
     let is_name = |word: &&str| {
-        word.chars().count() > 2 && word.trim_end_matches([',', '.', ':']).chars().all(char::is_alphabetic)
+        word.chars().count() > 2
+            && word.trim_end_matches([',', '.', ':']).chars().all(char::is_alphabetic)
     };
     let names = words().filter(is_name).count();
     numbers >= NUMBERS_MIN && 2 * numbers >= words().count() && names <= NAMES_MAX

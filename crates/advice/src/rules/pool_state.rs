@@ -127,11 +127,10 @@ pub(crate) fn has_sound_copy(pool: &Pool, member: &Vdev) -> bool {
         matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !is_filled(leaf)
     };
     let is_filling = member.name.starts_with("replacing")
-        || member.name.starts_with("spare") && (scan(pool) == Scan::Resilver || pool.scan.is_none());
+        || member.name.starts_with("spare")
+            && (scan(pool) == Scan::Resilver || pool.scan.is_none());
     match member.children.split_last() {
-        Some((_, before)) if is_filling => {
-            before.iter().any(|child| has_sound_copy(pool, child))
-        }
+        Some((_, before)) if is_filling => before.iter().any(|child| has_sound_copy(pool, child)),
         _ => member.leaves().iter().any(is_whole),
     }
 }

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use super::list_layout;
 use super::properties::{plain, pool_named};
-use super::status::{class_of, is_state};
+use super::status::{class_of, is_group, is_state};
 use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Class, Pool, Space, Vdev, VdevNames};
@@ -63,8 +63,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     if rows.len() >= ROWS_MAX {
         machine.garbled(TEXT, format!("more than {ROWS_MAX} rows, the others are left out"));
     }
+    let names: Vec<Option<String>> =
+        (0..rows.len()).map(|at| numbered(machine, &rows, at)).collect();
     let mut of_vdevs: BTreeMap<&str, Vec<(&str, Space)>> = BTreeMap::new();
-    for row in &rows {
+    for (row, name) in rows.iter().zip(&names) {
         let Some(known) = pool_named(&mut machine.pools, &row.pool) else { break };
         let space = space(&row.cells);
         match &row.vdev {
@@ -73,7 +75,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 known.state = known.state.take().or(health);
                 add_properties(&mut known.properties, &row.cells, space);
             }
-            Some(vdev) => of_vdevs.entry(&row.pool).or_default().push((vdev, space)),
+            Some(vdev) => {
+                let vdev = name.as_ref().unwrap_or(vdev);
+                of_vdevs.entry(&row.pool).or_default().push((vdev, space));
+            }
         }
     }
     for pool in &mut machine.pools {
@@ -93,6 +98,19 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Err(error) => machine.garbled(JSON, error),
         }
     }
+}
+
+/// Returns the name of a group that an older list calls by its kind alone, `raidz1`: that of the group which is known to
+/// have the first device below it.
+fn numbered(machine: &Machine, rows: &[Row], at: usize) -> Option<String> {
+    let row = rows.get(at)?;
+    let kind = row.vdev.as_deref().filter(|kind| is_group(kind) && !kind.contains('-'))?;
+    let below = rows.get(at + 1)?;
+    let first = below.vdev.as_deref().filter(|_| below.pool == row.pool)?;
+    let pool = machine.pools.iter().find(|pool| pool.name == row.pool)?;
+    let has_first = |vdev: &&Vdev| vdev.leaves().iter().any(|leaf| leaf.name == first);
+    let vdev = pool.vdevs.iter().find(has_first)?;
+    vdev.name.starts_with(kind).then(|| vdev.name.clone())
 }
 
 /// Returns the rows of a text.

@@ -16,6 +16,7 @@
 //! the pool's own row names it.
 
 mod before;
+mod damage;
 mod dedup;
 mod ends;
 mod names;
@@ -37,6 +38,7 @@ use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Offer, Pool, tells_of_ill};
 use crate::sources::Sources;
+use damage::{common_pool, damage};
 
 const TEXT: &str = "commands/zpool-status";
 /// The heading of what Oracle's Solaris says of devices below the tree.
@@ -372,18 +374,6 @@ fn tail(machine: &mut Machine, block: &Block, tables: DedupTables) -> Vec<String
     if is_whole { Vec::new() } else { vec![format!("the first lines about {name} are missing")] }
 }
 
-/// Returns the pool that all damaged objects are of: `tank` of `tank/vm:<0x1>` and `tank:<0x0>`.
-fn common_pool(damaged: &[String]) -> Option<String> {
-    let pool = |name: &String| {
-        let (dataset, _) = name.split_once(':')?;
-        let pool = dataset.split(['/', '@']).next()?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        (!pool.is_empty() && pool.chars().all(plain)).then(|| pool.to_owned())
-    };
-    let first = damaged.iter().find_map(pool)?;
-    damaged.iter().filter_map(pool).all(|pool| pool == first).then_some(first)
-}
-
 /// What a pool is called whose name was not read, as in commands.
 pub(crate) const UNNAMED: &str = "POOL";
 
@@ -393,19 +383,6 @@ pub(super) fn only_pool(machine: &Machine) -> String {
         [pool] => pool.name.clone(),
         _ => UNNAMED.to_owned(),
     }
-}
-
-/// Returns how many data errors there are, where it is said, and what is listed as damaged.
-fn damage(lines: &[String]) -> (Option<u64>, Vec<String>) {
-    let Some((first, rest)) = lines.split_first() else { return (None, Vec::new()) };
-    if first.starts_with("No known data errors") {
-        return (Some(0), Vec::new());
-    }
-    if first.starts_with("Permanent errors") {
-        return (None, rest.to_vec());
-    }
-    let count = first.split_once(" data error").and_then(|(count, _)| count.trim().parse().ok());
-    (count, Vec::new())
 }
 
 #[cfg(test)]

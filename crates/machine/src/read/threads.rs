@@ -61,8 +61,11 @@ fn load(line: &str) -> Option<f64> {
 /// Reads the processors' line of top of Linux: `%Cpu(s):  6.7 us, … 67.1 wa, …`, `Cpu(s): … 67.1%wa, …`.
 pub(crate) fn waiting(line: &str) -> Option<f64> {
     let rest = line.trim().strip_prefix(CPUS).or_else(|| line.trim().strip_prefix("Cpu(s):"))?;
-    let of = |part: &str| part.trim().strip_suffix("wa").map(|share| share.trim().trim_end_matches('%').to_owned());
-    let share: f64 = rest.split(", ").flat_map(|part| part.split(',')).find_map(of)?.parse().ok()?;
+    let of = |part: &str| {
+        part.trim().strip_suffix("wa").map(|share| share.trim().trim_end_matches('%').to_owned())
+    };
+    let share: f64 =
+        rest.split(", ").flat_map(|part| part.split(',')).find_map(of)?.parse().ok()?;
     (0.0..=100.0).contains(&share).then_some(share)
 }
 
@@ -76,8 +79,14 @@ mod tests {
     #[test]
     fn the_head_of_top_tells_how_much_is_waited_for_disks() {
         for (line, expected) in [
-            ("%Cpu(s):  4.1 us,  2.0 sy,  0.0 ni, 31.2 id, 62.4 wa,  0.0 hi,  0.3 si,  0.0 st", Some(62.4)),
-            ("Cpu(s):  4.1%us,  2.0%sy,  0.0%ni, 31.2%id, 62.4%wa,  0.0%hi,  0.3%si,  0.0%st", Some(62.4)),
+            (
+                "%Cpu(s):  4.1 us,  2.0 sy,  0.0 ni, 31.2 id, 62.4 wa,  0.0 hi,  0.3 si,  0.0 st",
+                Some(62.4),
+            ),
+            (
+                "Cpu(s):  4.1%us,  2.0%sy,  0.0%ni, 31.2%id, 62.4%wa,  0.0%hi,  0.3%si,  0.0%st",
+                Some(62.4),
+            ),
             ("CPU:  5.0% user,  0.0% nice, 10.1% system,  0.3% interrupt, 84.6% idle", None),
         ] {
             assert_eq!(waiting(line), expected, "{line}");

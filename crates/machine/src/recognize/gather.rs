@@ -18,7 +18,7 @@ use arcwright_units::Nanos;
 
 use super::clocks::{self, Clock};
 use super::strange::place;
-use super::{Again, Text};
+use super::{Again, Text, status};
 use crate::machine::Reason;
 use crate::read::arcstat::columns;
 use crate::read::status::SINCE;
@@ -130,9 +130,16 @@ impl Gathered {
             self.texts.insert(name, text);
         } else if text.starts_with(SINCE) {
             self.add_change(&name, &text);
-        } else if self.seen.insert((name.clone(), text.clone())) {
+        } else if self.seen.insert((name.clone(), text.clone())) || self.is_back(&name, &text) {
             self.texts.entry(name).or_default().push_str(&text);
         }
+    }
+
+    /// Returns whether a text is of a pool that is again as it was, after it was otherwise.
+    fn is_back(&self, name: &str, text: &str) -> bool {
+        let known =
+            self.texts.get(name).filter(|_| name == status::NAME && text.contains("config:"));
+        known.is_some_and(|known| !known.ends_with(text))
     }
 
     /// Adds what changed since an output was read: above the first one nothing that was read is another by it.
@@ -142,7 +149,6 @@ impl Gathered {
             known.push_str(text);
             return;
         };
-        // A property: its row, if the dataset had one.
         let lead = row.split_inclusive('\t').take(2).collect::<String>();
         if known.lines().any(|line| line.starts_with(&lead)) {
             known.push_str(row);

@@ -75,9 +75,7 @@ pub(super) fn changed(prompt: &Prompt) -> Vec<Text> {
     let ["zfs", "set", pairs @ .., dataset] = words.as_slice() else { return Vec::new() };
     let pairs = pairs.iter().filter_map(|pair| pair.split_once('='));
     let plain = |text: &str| !text.is_empty() && !text.contains(['<', '>', '$', '…']);
-    let pairs = pairs.filter(|(_, value)| {
-        prompt.host.is_some() && plain(dataset) && plain(value)
-    });
+    let pairs = pairs.filter(|(_, value)| prompt.host.is_some() && plain(dataset) && plain(value));
     let row = |(property, value): (&str, &str)| Text {
         name: "commands/zfs-get".to_owned(),
         text: format!("{SINCE}{dataset}\t{property}\t{value}\tlocal\n"),

@@ -75,7 +75,9 @@ fn ended_scan(lines: &[Line]) -> Option<&str> {
     let ended = scan.starts_with("resilvered ") || scan.starts_with("scrub repaired ");
     let below = lines.iter().skip(1).take(FIELD_LINES_MAX);
     let goes_on = below.take_while(|line| label(&line.text) != Some("pool")).any(|line| {
-        line.text.trim() == "config:" || is_titles(&line.text) || label(&line.text) == Some("errors")
+        line.text.trim() == "config:"
+            || is_titles(&line.text)
+            || label(&line.text) == Some("errors")
     });
     (ended && scan.contains(" errors on ") && !goes_on).then_some(scan)
 }

@@ -97,7 +97,9 @@ fn came_back(view: &View<'_>, pool: &Pool, cleared: &[&Vdev], again: &[String]) 
     ));
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = "A disk, perhaps a cable.".to_owned();
-    finding.risk = "A pool without redundancy needs the old device until the new one has all of it.".to_owned();
+    finding.risk =
+        "A pool without redundancy needs the old device until the new one has all of it."
+            .to_owned();
     finding.confidence = Confidence::read("zpool status, at several moments");
     finding.sources = lines(["zpool-clear(8)", "zpool-replace(8)"]);
     finding

@@ -1,5 +1,6 @@
 //! Rules about disks.
 
+mod bad;
 pub(super) mod device_errors;
 mod device_table;
 pub(super) mod errors_before;

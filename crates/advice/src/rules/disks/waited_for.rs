@@ -38,7 +38,9 @@ fn judge(view: &View<'_>) -> Judged {
         .to_owned();
     let mut remedy = changes::by_hand(
         "see which device takes long, and whether requests wait for it or in front of it",
-        &lines(["zpool iostat -vl 5   # disk_wait of each device; the first table is since the import"]),
+        &lines([
+            "zpool iostat -vl 5   # disk_wait of each device; the first table is since the import",
+        ]),
     );
     remedy.verify = lines(["top -bn2 | grep Cpu   # the second line"]);
     finding.remedy = Some(remedy);

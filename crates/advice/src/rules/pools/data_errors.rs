@@ -214,7 +214,8 @@ fn how_they_fail(pool: &Pool) -> &'static str {
     let told = pool_state::told(pool);
     let counts = |column: usize| {
         let of = |errors: Option<[u64; 3]>| errors.and_then(|all| all.get(column).copied());
-        told.iter().any(|(_, leaf)| of(leaf.errors) > Some(0)) || of(pool.errors_beside.own) > Some(0)
+        told.iter().any(|(_, leaf)| of(leaf.errors) > Some(0))
+            || of(pool.errors_beside.own) > Some(0)
     };
     match (counts(0), counts(2)) {
         (true, false) => "cannot be read from any copy",

@@ -280,10 +280,8 @@ fn changed(pool: &Pool, state: &str, since: &str) -> Finding {
     finding.cause = "The text does not tell the state of the pool since then: it may be whole, or another device may \
                      be missing."
         .to_owned();
-    let mut remedy = changes::by_hand(
-        "look at the pool before anything else is done to it",
-        &[status(pool)],
-    );
+    let mut remedy =
+        changes::by_hand("look at the pool before anything else is done to it", &[status(pool)]);
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
     finding.cost = "None to look.".to_owned();

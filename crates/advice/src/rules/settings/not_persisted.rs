@@ -151,7 +151,10 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
                 set.evidence(),
                 Evidence {
                     exact: Some(*held),
-                    ..Evidence::setting(format!("{} in force", view.shown(name)), in_force(name, *held))
+                    ..Evidence::setting(
+                        format!("{} in force", view.shown(name)),
+                        in_force(name, *held),
+                    )
                 },
             ]
         })

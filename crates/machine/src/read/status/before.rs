@@ -13,7 +13,8 @@ pub(super) fn notice_again(pool: &mut Pool, now: &[Vdev]) {
         had && cleared.contains(&leaf.name.as_str()) && leaf.error_sum() > Some(0)
     };
     let again = now.iter().flat_map(Vdev::leaves).filter(is_again).map(|leaf| leaf.name.clone());
-    let again: Vec<String> = again.filter(|name| !pool.errors_beside.again.contains(name)).collect();
+    let again: Vec<String> =
+        again.filter(|name| !pool.errors_beside.again.contains(name)).collect();
     pool.errors_beside.again.extend(again);
 }
 

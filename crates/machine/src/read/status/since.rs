@@ -16,7 +16,8 @@ use crate::pool::Pool;
 /// Takes a command, or a line about a scan.
 pub(super) fn add(machine: &mut Machine, words: &str) {
     if words.starts_with("zpool ") {
-        let named = |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
+        let named =
+            |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
         if let Some(pool) = machine.pools.iter_mut().find(named) {
             of_command(pool, words);
         }
@@ -39,7 +40,11 @@ fn of_command(pool: &mut Pool, words: &str) {
 /// Takes what a later text says of the scan of a pool, where another one ran before.
 pub(super) fn of_scan(pool: &mut Pool, words: Option<&str>) {
     let Some(words) = words.filter(|words| ended(words) && runs(pool)) else { return };
-    let began = pool.scan.as_deref().and_then(|scan| scan.split_once(" since ")).map(|(_, date)| moment(date));
+    let began = pool
+        .scan
+        .as_deref()
+        .and_then(|scan| scan.split_once(" since "))
+        .map(|(_, date)| moment(date));
     let ended = words.rsplit_once(" on ").map(|(_, date)| moment(date));
     let is_older = began.flatten().zip(ended.flatten()).is_some_and(|(began, ended)| ended < began);
     if is_older {
@@ -54,7 +59,9 @@ pub(super) fn of_scan(pool: &mut Pool, words: Option<&str>) {
 
 /// Returns whether a scan runs by what was read of a pool.
 fn runs(pool: &Pool) -> bool {
-    let says = |words: &Option<String>, what: &str| words.as_ref().is_some_and(|words| words.contains(what));
+    let says = |words: &Option<String>, what: &str| {
+        words.as_ref().is_some_and(|words| words.contains(what))
+    };
     says(&pool.scan, "in progress") || says(&pool.status, "being resilvered")
 }
 
@@ -90,7 +97,10 @@ mod tests {
     #[test]
     fn a_later_line_tells_that_a_scan_has_ended() {
         let ended = "resilvered 2.10T in 09:14:55 with 0 errors on Tue Mar  5 17:25:57 2024";
-        check(&format!("The evening of that day:\n\n  scan: {ended}\n"), Some("the end of its resilver"));
+        check(
+            &format!("The evening of that day:\n\n  scan: {ended}\n"),
+            Some("the end of its resilver"),
+        );
         let older = "resilvered 2.10T in 09:14:55 with 0 errors on Mon Mar  4 17:25:57 2024";
         check(&format!("Before that:\n\n  scan: {older}\n"), None);
         check("", None);

@@ -1,0 +1,26 @@
+//! What the line `errors:` and the list below it say of damaged files and objects.
+
+/// Returns how many data errors there are, where it is said, and what is listed as damaged.
+pub(super) fn damage(lines: &[String]) -> (Option<u64>, Vec<String>) {
+    let Some((first, rest)) = lines.split_first() else { return (None, Vec::new()) };
+    if first.starts_with("No known data errors") {
+        return (Some(0), Vec::new());
+    }
+    if first.starts_with("Permanent errors") {
+        return (None, rest.to_vec());
+    }
+    let count = first.split_once(" data error").and_then(|(count, _)| count.trim().parse().ok());
+    (count, Vec::new())
+}
+
+/// Returns the pool that all damaged objects are of: `tank` of `tank/vm:<0x1>` and `tank:<0x0>`.
+pub(super) fn common_pool(damaged: &[String]) -> Option<String> {
+    let pool = |name: &String| {
+        let (dataset, _) = name.split_once(':')?;
+        let pool = dataset.split(['/', '@']).next()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        (!pool.is_empty() && pool.chars().all(plain)).then(|| pool.to_owned())
+    };
+    let first = damaged.iter().find_map(pool)?;
+    damaged.iter().filter_map(pool).all(|pool| pool == first).then_some(first)
+}
