@@ -16,7 +16,8 @@ fn of(name: &str) -> Advice {
 /// Returns all that is said, in one text.
 fn words(advice: &Advice) -> String {
     let findings = advice.findings.iter().map(|finding| {
-        let remedy = finding.remedy.as_ref().map(|remedy| (&remedy.what, &remedy.now));
+        let remedy =
+            finding.remedy.as_ref().map(|remedy| (&remedy.what, &remedy.now, &remedy.lasting));
         format!(
             "{}: {}. {} {} {remedy:?}\n",
             finding.id, finding.title, finding.cause, finding.risk

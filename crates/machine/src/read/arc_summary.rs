@@ -34,8 +34,7 @@ type Rows = BTreeMap<String, Vec<(String, KstatValue)>>;
 const ARCSTATS: &str = "zfs/arcstats";
 /// What a report says where there is no L2ARC.
 const NO_L2ARC: &str = "L2ARC not detected, skipping section";
-const NONE_OF_L2ARC: [&str; 5] =
-    ["l2_size", "l2_asize", "l2_hdr_size", "l2_hits", "l2_writes_sent"];
+const NONE_OF_L2ARC: [&str; 4] = ["l2_size", "l2_asize", "l2_hdr_size", "l2_writes_sent"];
 /// What [`rows_of`] calls the machine's memory.
 pub(crate) const MEMORY: &str = "memory";
 

@@ -52,7 +52,8 @@ fn judge(view: &View<'_>) -> Judged {
         }
     }
     // What a file sets and the module does not have is in force nowhere.
-    let count = sets.values().filter(|set| linux_name(view, set).is_some()).count();
+    let shown = sets.values().filter(|set| !is_unshown(&set.path));
+    let count = shown.filter(|set| linux_name(view, set).is_some()).count();
     let what = format!("Settings in files are in force ({count})");
     let fine = if count == 0 { Verdict::Silent } else { Verdict::fine(what, Vec::new()) };
     Verdict::of_all(findings, unread(view, sets), fine)
