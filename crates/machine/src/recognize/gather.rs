@@ -137,9 +137,8 @@ impl Gathered {
 
     /// Returns whether a text is of a pool that is again as it was, after it was otherwise.
     fn is_back(&self, name: &str, text: &str) -> bool {
-        let known =
-            self.texts.get(name).filter(|_| name == status::NAME && text.contains("config:"));
-        known.is_some_and(|known| !known.ends_with(text))
+        let is_whole = name == status::NAME && text.contains("config:");
+        self.texts.get(name).is_some_and(|known| is_whole && !known.ends_with(text))
     }
 
     /// Adds what changed since an output was read: above the first one nothing that was read is another by it.

@@ -49,17 +49,17 @@ pub(super) fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
 /// Returns the devices that have only the checksum errors of their own group, beside others that failed to read or
 /// write: blocks that were wrong in every copy, which tell nothing of this one.
 pub(super) fn like_their_group<'a>(pool: &Pool, bad: &[&'a Vdev]) -> Vec<&'a Vdev> {
-    let counts = |vdev: &Vdev| vdev.errors.unwrap_or_default();
-    let failed = |leaf: &&Vdev| matches!(counts(leaf), [read, write, _] if read > 0 || write > 0);
-    if !bad.iter().any(|leaf| failed(leaf)) {
+    let failed =
+        |leaf: &&Vdev| matches!(leaf.errors, Some([read, write, _]) if read > 0 || write > 0);
+    if !bad.iter().any(failed) {
         return Vec::new();
     }
+    let checksums = |vdev: &Vdev| vdev.errors.map(|[_, _, checksum]| checksum);
     let groups = || all(pool).into_iter().filter(|vdev| !vdev.children.is_empty());
     let is_alike = |leaf: &&&Vdev| {
-        let [_, _, checksum] = counts(leaf);
         let group = groups().find(|group| group.children.iter().any(|one| one.name == leaf.name));
-        let of_group = group.map(|group| counts(group).last().copied().unwrap_or_default());
-        !failed(leaf) && !is_marked(leaf) && checksum > 0 && of_group == Some(checksum)
+        let own = checksums(leaf).filter(|own| *own > 0);
+        !failed(leaf) && !is_marked(leaf) && own.is_some() && group.and_then(checksums) == own
     };
     bad.iter().filter(is_alike).copied().collect()
 }

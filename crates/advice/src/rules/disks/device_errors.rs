@@ -151,7 +151,7 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
     if in_common {
         findings.push(of_many(pool, &leaves));
     } else if !leaves.is_empty() {
-        findings.push(of_disks(view, pool, &leaves));
+        findings.push(of_disks_apart(view, pool, &leaves));
     }
     if !excused.is_empty() {
         findings.push(of_filled(pool, &excused));
@@ -268,11 +268,25 @@ fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
     remedy
 }
 
-fn of_disks(view: &View<'_>, pool: &Pool, all_bad: &[&Vdev]) -> Finding {
-    let alike = like_their_group(pool, all_bad);
+/// Says which devices make errors, and of which others nothing is known by what they count.
+fn of_disks_apart(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
+    let alike = like_their_group(pool, bad);
     let is_apart = |leaf: &&&Vdev| !alike.iter().any(|other| other.name == leaf.name);
-    let own: Vec<&Vdev> = all_bad.iter().filter(is_apart).copied().collect();
-    let bad = own.as_slice();
+    let own: Vec<&Vdev> = bad.iter().filter(is_apart).copied().collect();
+    let mut finding = of_disks(view, pool, &own);
+    if !alike.is_empty() {
+        let names: Vec<String> = alike.iter().map(|leaf| leaf.name.clone()).collect();
+        finding.evidence.extend(alike.iter().map(|leaf| evidence(leaf)));
+        finding.cause = format!(
+            "{} What {} counts, its group counts too: blocks that no copy had right, which says nothing against it.",
+            finding.cause,
+            format::list(&names)
+        );
+    }
+    finding
+}
+
+fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
     let noun = format::plural(bad.len(), "A device of", "Devices of");
     let verb = format::plural(bad.len(), "makes", "make");
@@ -285,7 +299,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, all_bad: &[&Vdev]) -> Finding {
         false => Severity::WorthALook,
     };
     let mut finding = new(pool, ("device-errors", severity), title);
-    finding.evidence = all_bad.iter().map(|leaf| evidence(leaf)).collect();
+    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
     let drives: Vec<_> = bad.iter().filter_map(|leaf| view.machine.drive_of(&leaf.name)).collect();
     let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
         drives.iter().filter_map(|drive| row(drive)).max().filter(|count| *count > 0)
@@ -316,13 +330,6 @@ fn of_disks(view: &View<'_>, pool: &Pool, all_bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
-    if !alike.is_empty() {
-        let names: Vec<String> = alike.iter().map(|leaf| leaf.name.clone()).collect();
-        finding.cause.push_str(&format!(
-            " What {} counts, its group counts too: blocks that no copy had right, which says nothing against it.",
-            format::list(&names)
-        ));
-    }
     let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();

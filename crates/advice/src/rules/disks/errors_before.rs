@@ -45,8 +45,8 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         .map(|leaf| leaf.name.clone())
         .filter(|name| pool.errors_beside.again.contains(name))
         .collect();
-    if !again.is_empty() {
-        return Some(came_back(view, pool, &cleared, &again));
+    if let Some(one) = again.first() {
+        return Some(came_back(view, pool, &cleared, (one, &again)));
     }
     let title = format!(
         "{} of {} made errors in an earlier part of this text, and the counts were cleared since",
@@ -76,7 +76,12 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 }
 
 /// Says that a device made errors, was cleared, and made some again: what clearing could show it has shown.
-fn came_back(view: &View<'_>, pool: &Pool, cleared: &[&Vdev], again: &[String]) -> Finding {
+fn came_back(
+    view: &View<'_>,
+    pool: &Pool,
+    cleared: &[&Vdev],
+    (first, again): (&str, &[String]),
+) -> Finding {
     let title = format!(
         "{} of {} made errors again after its counts were cleared: replace it",
         format::list(again),
@@ -88,7 +93,6 @@ fn came_back(view: &View<'_>, pool: &Pool, cleared: &[&Vdev], again: &[String]) 
     finding.cause = "Clearing a pool repairs nothing: what made the errors made them again. A cable, a port or its \
                      power do so as well as a disk; where those were changed already, it is the disk."
         .to_owned();
-    let first = again.first().map_or("", String::as_str);
     let mut commands = vec![pool_state::smart(view, first)];
     commands.extend(pool_state::replace(pool, first, "NEW-DISK"));
     finding.remedy = Some(changes::by_hand(

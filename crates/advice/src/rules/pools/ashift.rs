@@ -170,7 +170,7 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
 
 fn only_preferred(pool: &Pool, found: &[Mismatch]) -> Finding {
     let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
-    let native = found.first().map_or(SECTOR_MAX, |one| one.native);
+    let native = found.first().map_or_else(|| SECTOR_MAX, |one| one.native);
     let title = format!(
         "Devices of {} prefer {native} and are used with less, which is right: {}",
         pool.name,
