@@ -14,7 +14,7 @@ fn of(name: &str) -> Advice {
 }
 
 /// Returns all that is said, in one text.
-fn words(advice: &Advice) -> String {
+fn all_text(advice: &Advice) -> String {
     let findings = advice.findings.iter().map(|finding| {
         let remedy =
             finding.remedy.as_ref().map(|remedy| (&remedy.what, &remedy.now, &remedy.lasting));
@@ -30,12 +30,12 @@ fn words(advice: &Advice) -> String {
 /// Checks which words stand in what is said of a text, and which do not.
 fn check(name: &str, says: &[&str], never: &[&str]) -> Advice {
     let advice = of(name);
-    let said = words(&advice);
-    for words in says {
-        assert!(said.contains(words), "{name}: {words}\n{said}");
+    let said = all_text(&advice);
+    for text in says {
+        assert!(said.contains(text), "{name}: {text}\n{said}");
     }
-    for words in never {
-        assert!(!said.contains(words), "{name}: {words}\n{said}");
+    for text in never {
+        assert!(!said.contains(text), "{name}: {text}\n{said}");
     }
     advice
 }

@@ -1,4 +1,4 @@
-//! Which devices of a pool are to blame for errors, and how much hangs on them; not a rule itself.
+//! Which devices of a pool are to blame for errors, and what depends on them; not a rule itself.
 
 use arcwright_machine::{Pool, Vdev};
 
