@@ -49,6 +49,7 @@ impl Machine {
 pub(super) fn all() -> Vec<Experiment> {
     let mut all = Vec::new();
     reads(&mut all);
+    releases(&mut all);
     writes(&mut all);
     groups(&mut all);
     evictions(&mut all);
@@ -83,6 +84,22 @@ fn reads(all: &mut Vec<Experiment>) {
                     client: client.to_owned(),
                 });
             }
+        }
+    }
+}
+
+/// Cached reads by about as many lanes as there are cores, or more, which evict dbufs beside their reads.
+fn releases(all: &mut Vec<Experiment>) {
+    for record in ["8KiB", "16KiB"] {
+        for depth in [3, 8] {
+            all.push(Experiment {
+                name: format!("releases, {depth} lanes; records of {record}"),
+                is_cold_measured: false,
+                figure: Figure::Duration,
+                machine: Machine::with(ONE, record),
+                data: FILE.to_owned(),
+                client: format!("{{ read = \"f\", io = \"128KiB\", depth = {depth} }}"),
+            });
         }
     }
 }

@@ -45,11 +45,9 @@ pub(super) fn not_before(instant: Nanos) {
 pub(super) struct Scheduler<'a> {
     on: AtomicBool,
     step_ns: AtomicU64,
-    /// How long a thread goes on while another one is ready: as long as it takes that one to start.
-    patience_ns: AtomicU64,
-    /// When the first of the others could be at work on a core; a copy of the state's own, for
+    /// Until when a thread may go on before others have their turn; a copy of the state's own, for
     /// [`Scheduler::step`], which OpenZFS calls too often to lock anything.
-    others_start_ns: AtomicU64,
+    limit_ns: AtomicU64,
     state: Mutex<State<'a>>,
 }
 
@@ -58,8 +56,7 @@ impl<'a> Scheduler<'a> {
         Self {
             on: AtomicBool::new(false),
             step_ns: AtomicU64::new(0),
-            patience_ns: AtomicU64::new(0),
-            others_start_ns: AtomicU64::new(u64::MAX),
+            limit_ns: AtomicU64::new(u64::MAX),
             state: Mutex::new(State::new()),
         }
     }
@@ -71,7 +68,6 @@ impl<'a> Scheduler<'a> {
         ME.set(Some(me));
         NOW.set(epoch);
         self.step_ns.store(costs.step.0, Ordering::Relaxed);
-        self.patience_ns.store(costs.switch.0, Ordering::Relaxed);
         self.on.store(true, Ordering::Release);
     }
 
@@ -90,8 +86,7 @@ impl<'a> Scheduler<'a> {
     /// As [`super::step`].
     pub(super) fn step(&self) {
         spend(Nanos(self.step_ns.load(Ordering::Relaxed)));
-        let others_start = self.others_start_ns.load(Ordering::Relaxed);
-        if now().0 > others_start.saturating_add(self.patience_ns.load(Ordering::Relaxed)) {
+        if now().0 > self.limit_ns.load(Ordering::Relaxed) {
             self.pace();
         }
     }
@@ -215,14 +210,14 @@ impl<'a> Scheduler<'a> {
 
     fn lock(&self) -> Locked<'_, 'a> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        Locked { state, others_start_ns: &self.others_start_ns }
+        Locked { state, limit_ns: &self.limit_ns }
     }
 }
 
-/// The state, locked; when it is let go, [`Scheduler::step`] learns who could start when.
+/// The state, locked; when it is let go, [`Scheduler::step`] learns how far a thread may go.
 struct Locked<'b, 'a> {
     state: MutexGuard<'b, State<'a>>,
-    others_start_ns: &'b AtomicU64,
+    limit_ns: &'b AtomicU64,
 }
 
 impl<'a> Deref for Locked<'_, 'a> {
@@ -241,7 +236,7 @@ impl<'a> DerefMut for Locked<'_, 'a> {
 
 impl Drop for Locked<'_, '_> {
     fn drop(&mut self) {
-        self.others_start_ns.store(self.state.others_start().0, Ordering::Relaxed);
+        self.limit_ns.store(self.state.limit().0, Ordering::Relaxed);
     }
 }
 

@@ -13,6 +13,10 @@ use super::thread::{Presence, RunToken, Thread, ThreadId, WaitEnd};
 /// Threads in order of time, then of entry.
 type Waiting = BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>;
 
+/// How many steps a thread may be ahead of those at work on other cores. Fewer take longer, as each turn is handed from one
+/// thread of the machine to another.
+pub(super) const LEAD_STEPS: u64 = 4;
+
 /// The schedule.
 pub(super) struct State<'a> {
     threads: Vec<Thread>,
@@ -119,7 +123,7 @@ impl<'a> State<'a> {
     /// it would begin to wait. A second place among those that are ready would give it two turns.
     pub(super) fn make_ready(&mut self, id: ThreadId, at: Nanos) {
         let order = self.next_order();
-        let mut spun_since = None;
+        let (mut spun_since, mut away_since) = (None, Nanos::ZERO);
         if let Some(thread) = self.thread(id) {
             if thread.presence == Presence::Stays {
                 thread.wait_end = WaitEnd::WokenEarly;
@@ -127,20 +131,39 @@ impl<'a> State<'a> {
             }
             thread.wait = thread.wait.wrapping_add(1);
             spun_since = thread.spins_since.take();
+            away_since = thread.away_since;
         }
+        // Who wakes it may be behind the instant at which it began to wait.
         match spun_since {
             Some(since) => {
                 self.spinning.retain(|other| *other != id);
                 self.running.push(Reverse((at.max(since), order, id)));
             }
-            None => self.ready.push(Reverse((at, order, id))),
+            None => self.ready.push(Reverse((at.max(away_since), order, id))),
         }
     }
 
     /// Returns when the first of those that do not have the turn could be at work.
-    pub(super) fn others_start(&self) -> Nanos {
+    fn others_start(&self) -> Nanos {
         let (_, start) = self.first_start();
         start.min(first(&self.running))
+    }
+
+    /// Returns until when whoever has the turn may go on before somebody else has it: a few steps beyond those that are
+    /// at work on other cores, and as long beyond those that become ready as it takes to start them.
+    ///
+    /// All of it is time in which it meets what others have not done yet. A switch ahead of those at work, which it was
+    /// until 2026-11-29, made of threads that share a lock nearly one: whoever was behind got each lock at the instant
+    /// at which the one ahead had let it go.
+    pub(super) fn limit(&mut self) -> Nanos {
+        self.drop_stale_timers();
+        let (_, start) = self.first_start();
+        let timer = self.timers.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0);
+        let (_, event) = self.devices.first();
+        let called = start.min(timer).min(event);
+        let (lead, switch) = (self.costs.step.0 * LEAD_STEPS, self.costs.switch.0);
+        let at_work = first(&self.running).0.saturating_add(lead);
+        Nanos(called.0.saturating_add(switch).min(at_work))
     }
 
     fn next_order(&mut self) -> u64 {
@@ -232,6 +255,7 @@ impl<'a> State<'a> {
     pub(super) fn free_core(&mut self, id: ThreadId, now: Nanos) {
         if let Some(thread) = self.thread(id) {
             thread.presence = Presence::Away;
+            thread.away_since = now;
         }
         if let Some(core) = self.cores.get_mut(self.core) {
             *core = now;

@@ -38,6 +38,8 @@ pub(super) struct Thread {
     pub(super) presence: Presence,
     /// Since when it waits for a lock without leaving its core.
     pub(super) spins_since: Option<Nanos>,
+    /// When it left its core.
+    pub(super) away_since: Nanos,
     pub(super) wait_end: WaitEnd,
     pub(super) ended: bool,
     pub(super) joiners: Vec<ThreadId>,
@@ -53,6 +55,7 @@ impl Thread {
             core: 0,
             presence: if is_first { Presence::OnCore } else { Presence::Away },
             spins_since: None,
+            away_since: Nanos::ZERO,
             wait_end: WaitEnd::Woken,
             ended: false,
             joiners: Vec::new(),

@@ -251,7 +251,7 @@ fn change_all(
         writes.change(reads, block, now);
     }
     release(request, reads, false);
-    reads.cache.trim_dbufs(&reads.blocks);
+    now += reads.cache.trim_dbufs(&mut reads.clock, &reads.blocks, now);
     now += reads.clock.costs.copy(size);
     let count = request.blocks.count();
     let blocks = BlockRun { first: from.plus(request.blocks.first), count };

@@ -29,6 +29,10 @@ pub(crate) enum Event {
     Decrypted(RequestId),
     /// The eviction thread goes on.
     Evict,
+    /// The thread that evicts dbufs goes on.
+    TrimDbufs,
+    /// The thread that evicts dbufs has slept for long enough.
+    TrimmerDue,
     /// The L2ARC's feed thread wakes.
     Feed,
     /// A slot that was held up goes on.

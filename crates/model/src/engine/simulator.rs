@@ -101,6 +101,8 @@ impl Simulator {
             Event::Done { leaf, batch } => self.batch_done(leaf, batch),
             Event::Decrypted(request) => self.hand_back(request),
             Event::Evict => reads.evict(),
+            Event::TrimDbufs => reads.trim_dbufs(),
+            Event::TrimmerDue => reads.trimmer_due(),
             Event::Feed => reads.feed(),
             Event::Timeout => writes.txg_timeout(reads, log),
             Event::Sync => writes.begin_sync(reads, log),

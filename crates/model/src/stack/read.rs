@@ -280,7 +280,8 @@ impl ReadPath {
         }
         self.io.give_back(request, waiting);
         if !finished.is_demanded && self.cache.arc.cell(block).kind() == Kind::Metadata {
-            self.cache.trim_dbufs(&self.blocks);
+            let trimmed = self.cache.trim_dbufs(&mut self.clock, &self.blocks, now);
+            self.clock.cores.work(now, trimmed);
         }
     }
 

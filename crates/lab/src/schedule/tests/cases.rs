@@ -107,9 +107,10 @@ fn one_that_waits_for_a_lock_on_its_core_leaves_it_to_those_who_are_ready() {
     // 1 sleeps with lock 1. 2 has lock 0, and waits for lock 1 on its core as long as nobody needs that:
     // 3 waits for lock 0 on the other one, and 4 is ready.
     let rules = Rules { cores: 2, switch: 0, step: 10 };
-    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], [Op::AllLocks(0)]);
-    // 4 takes the core from when 2 began to wait on it.
-    let expected = [(4, 0, 25), (1, 0, 1030), (3, 0, 1050), (2, 0, 1050)];
+    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], Op::AllLocks(0));
+    let both = [Op::Spend(45), both];
+    // 2 waits from 65 on, while 1 is at its steps until 130. 4 takes the core from when 2 began to wait on it.
+    let expected = [(2, 0, 45), (4, 0, 70), (1, 0, 1140), (2, 1, 1160), (3, 0, 1160)];
     check(rules, &[&sleeper, &both, &[Op::Critical(0, 0)], &[Op::Spend(5)]], &expected);
 }
 
@@ -150,11 +151,9 @@ fn one_that_is_woken_between_joining_a_queue_and_waiting_goes_on_once() {
     check(rules, &[&waiter, &waker], &expected);
 }
 
-/// Known and wrong: 1 has worked until 100 when it begins to wait, and goes on at 34. Its clock should be the
-/// later of the two; with that, every run of the lab would be another one.
 #[test]
-fn one_that_is_woken_by_somebody_who_is_behind_goes_back_to_that_time() {
+fn one_that_is_woken_by_somebody_who_is_behind_goes_on_when_it_began_to_wait() {
     let (ahead, behind) = ([Op::Spend(100), Op::Wait(0, None)], [Op::Spend(34), Op::Wake(0)]);
-    let expected = [(1, 0, 100), (2, 0, 34), (2, 1, 34), (1, 1, 34)];
+    let expected = [(1, 0, 100), (2, 0, 34), (2, 1, 34), (1, 1, 100)];
     check(FREE, &[&ahead, &behind], &expected);
 }

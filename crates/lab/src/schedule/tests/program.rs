@@ -11,6 +11,8 @@ use proptest::prelude::*;
 pub(super) const QUEUES: usize = 2;
 pub(super) const LOCKS: usize = 2;
 pub(super) const DEVICES: usize = 2;
+/// What a thread does with a lock before it sleeps: more steps than it may be ahead of others.
+pub(super) const STEPS_LOCKED: usize = 12;
 /// How long thread 0 lets the others run before it wakes them once more.
 pub(super) const ROUND: u64 = 5_000;
 
@@ -30,7 +32,7 @@ pub(super) enum Op {
     Broadcast(usize),
     /// Takes a lock, works for so long, lets it go.
     Critical(usize, u64),
-    /// Takes a lock, sleeps for so long with it, lets it go.
+    /// Takes a lock, does some steps and sleeps for so long with it, lets it go.
     SleepLocked(usize, u64),
     /// Takes all locks in their order, works for so long, lets them go.
     AllLocks(u64),

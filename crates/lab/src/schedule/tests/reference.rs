@@ -3,7 +3,8 @@
 //! Nothing here is quick, and nothing is left to be recognised later: whoever is woken leaves every
 //! list at once. Of equal instants the one that was put into its list first comes first.
 
-use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, STEPS_LOCKED, Seen};
+use crate::schedule::state::LEAD_STEPS;
 
 type Time = u64;
 type Id = usize;
@@ -123,7 +124,11 @@ fn parts_of(id: Id, op: Op) -> Vec<Part> {
         Op::Wake(queue) => vec![Part::Wake(queue)],
         Op::Broadcast(queue) => vec![Part::WakeAll(queue)],
         Op::Critical(lock, span) => locked(&[lock], &[Part::Spend(span)]),
-        Op::SleepLocked(lock, span) => locked(&[lock], &[Part::Step, Part::Sleep(span)]),
+        Op::SleepLocked(lock, span) => {
+            let mut parts = vec![Part::Step; STEPS_LOCKED];
+            parts.push(Part::Sleep(span));
+            locked(&[lock], &parts)
+        }
         Op::AllLocks(span) => locked(&[0, 1], &[Part::Spend(span)]),
         Op::Request(device, span) => vec![Part::Request(device, span)],
         Op::Join(before) => match id.checked_sub(before) {
@@ -216,10 +221,10 @@ impl Reference {
     fn step(&mut self, id: Id) -> Option<Id> {
         self.threads[id].now += self.step;
         let now = self.threads[id].now;
-        let others = self.start().1.min(first(&self.staying));
-        let timer = first(&self.timers);
-        let event = self.device().1;
-        if now <= others.saturating_add(self.switch) || now <= others.min(timer).min(event) {
+        let called = self.start().1.min(first(&self.timers)).min(self.device().1);
+        let at_work = first(&self.staying);
+        let lead = LEAD_STEPS * self.step;
+        if now <= called.saturating_add(self.switch).min(at_work.saturating_add(lead)) {
             return None;
         }
         self.staying.push((now, id));
@@ -276,7 +281,7 @@ impl Reference {
         } else if self.threads[id].stays {
             self.threads[id].is_woken = true;
         } else {
-            self.ready.push((at, id));
+            self.ready.push((at.max(self.threads[id].now), id));
         }
     }
 

@@ -6,7 +6,7 @@ use std::thread;
 
 use arcwright_units::Nanos;
 
-use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, STEPS_LOCKED, Seen};
 use crate::schedule::scheduler::{self, Scheduler};
 use crate::schedule::{EventSource, ThreadId};
 
@@ -161,7 +161,7 @@ impl Shared<'_> {
             }
             Op::SleepLocked(number, span) => {
                 self.lock(number);
-                self.step();
+                (0..STEPS_LOCKED).for_each(|_| self.step());
                 self.outside(|| scheduler.sleep_until(scheduler::now() + Nanos(span)));
                 self.unlock(number);
                 End::Done
