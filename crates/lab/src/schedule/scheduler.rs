@@ -14,11 +14,12 @@ use arcwright_units::Nanos;
 
 use super::devices::EventSource;
 use super::state::State;
-use super::thread::ThreadId;
+use super::thread::{Kind, ThreadId};
 
 thread_local! {
     static ME: Cell<Option<ThreadId>> = const { Cell::new(None) };
     static NOW: Cell<Nanos> = const { Cell::new(Nanos::ZERO) };
+    static KIND: Cell<Kind> = const { Cell::new(Kind::Processor) };
 }
 
 /// Returns the virtual time of the calling thread.
@@ -31,9 +32,11 @@ pub(super) fn me() -> ThreadId {
     ME.get().unwrap_or(ThreadId::MAIN)
 }
 
-/// Lets the calling thread's work take `span`.
+/// Lets the calling thread's work take `span`; a disk's takes no time.
 pub(super) fn spend(span: Nanos) {
-    NOW.set(NOW.get() + span);
+    if KIND.get() == Kind::Processor {
+        NOW.set(NOW.get() + span);
+    }
 }
 
 /// Advances the calling thread's clock to at least `instant`.
@@ -100,15 +103,28 @@ impl<'a> Scheduler<'a> {
         }
     }
 
+    /// As [`super::give_way`].
+    pub(super) fn give_way(&self) {
+        self.pace();
+        let mut state = self.lock();
+        if KIND.get() == Kind::Processor && state.is_core_wanted(now()) {
+            state.give_way(me(), now());
+            hand_on(state);
+        }
+    }
+
     /// As [`super::announce`].
-    pub(super) fn announce(&self) -> ThreadId {
-        self.lock().announce(now())
+    pub(super) fn announce(&self, kind: Kind) -> ThreadId {
+        self.lock().announce(kind, now())
     }
 
     /// As [`super::enter`].
     pub(super) fn enter(&self, id: ThreadId) {
         ME.set(Some(id));
-        let turn = self.lock().turn_of(id);
+        let state = self.lock();
+        KIND.set(state.kind(id));
+        let turn = state.turn_of(id);
+        drop(state);
         NOW.set(turn.wait());
     }
 
@@ -153,7 +169,7 @@ impl<'a> Scheduler<'a> {
     pub(super) fn wait_for_lock(&self, address: usize, owner: ThreadId) {
         let mut state = self.lock();
         state.enqueue(address, me());
-        if state.is_at_work(owner) {
+        if state.is_at_work(owner) && KIND.get() == Kind::Processor {
             state.spin(me(), now());
             hand_on(state);
         } else {

@@ -96,8 +96,7 @@ impl Simulator {
                 }
             }
             Event::Commit(slot) => clients.wait_for_log(slot, reads, writes, log),
-            Event::Enqueue(request) => reads.arrive(request),
-            Event::Queue(request) => reads.enqueue(request),
+            Event::Enqueue(request) => reads.enqueue(request),
             Event::Done { leaf, batch } => self.batch_done(leaf, batch),
             Event::Decrypted(request) => self.hand_back(request),
             Event::Evict => reads.evict(),

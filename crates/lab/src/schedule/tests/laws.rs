@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 
-use super::program::{End, Op, Program, Seen, any};
+use super::program::{Program, Seen, any};
 use super::{reference, run};
 
 /// The seed of all random programs; proptest prints the smallest program that fails.

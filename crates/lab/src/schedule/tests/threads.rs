@@ -81,7 +81,7 @@ pub(super) fn run(program: &Program) -> Vec<Seen> {
         let (first, others) = program.threads.split_first().unwrap();
         let mut own = first.iter().enumerate();
         for (index, ops) in (1..).zip(others) {
-            let id = world.scheduler.announce();
+            let id = world.scheduler.announce(program.kind(index));
             assert_eq!(id.index(), index);
             let world = &world;
             scope.spawn(move || {
@@ -184,6 +184,10 @@ impl Shared<'_> {
                 {
                     self.outside(|| scheduler.join(id(other)));
                 }
+                End::Done
+            }
+            Op::GiveWay => {
+                self.outside(|| scheduler.give_way());
                 End::Done
             }
         };
