@@ -199,9 +199,8 @@ fn trees(all: &mut Vec<Experiment>) {
 }
 
 impl Experiment {
-    /// Says whether there are cores for all, so that counts can be fitted. On two cores the lab is no kernel: it
-    /// computes a checksum for each side of a mirror, its disks take threads that a kernel does not have, and
-    /// a client that never waits keeps its core.
+    /// Says whether there are cores for most of the work, so that counts can be fitted. Those on two cores, in which who waits for
+    /// whom decides, judge what was fitted.
     pub(super) fn has_cores(&self) -> bool {
         self.machine.cpu != "nas-dual"
     }
