@@ -16,6 +16,7 @@ use crate::missing::MISSING;
 const FOLDER: &str = "../../fixtures/pastes";
 
 /// Returns all texts by their names.
+#[expect(clippy::disallowed_methods, reason = "the texts are files of the project")]
 fn texts() -> BTreeMap<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -81,7 +82,7 @@ fn anew(before: &Advice, after: &Advice) -> Vec<String> {
 fn is_untold(line: &str) -> bool {
     const CLASSES: [&str; 6] = ["cache", "log", "logs", "special", "dedup", "spares"];
     let words: Vec<&str> = line.split_whitespace().collect();
-    let first = words.first().copied().unwrap_or_default();
+    let Some(first) = words.first().copied() else { return false };
     let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     // What stands below the heading of a class is taken for disks with contents without it.
     let is_heading = CLASSES.contains(&first) && words.iter().skip(1).all(|word| *word == "-");

@@ -41,7 +41,7 @@ fn judge(view: &View<'_>) -> Judged {
         .and_then(|(bytes, reads)| bytes.checked_div(reads));
     let large = dataset_state::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
     let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
-    let severity = match is_by_itself(view) {
+    let severity = match by_file.is_none() && is_by_itself(view) {
         true => Severity::Note,
         false if often && large => Severity::HurtsNow,
         false => Severity::WorthALook,
