@@ -9,8 +9,9 @@ use crate::estimate::Estimate;
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
 use crate::reconcile;
+use crate::rounding;
 use crate::rules;
-use crate::verdict::{Fine, Verdict};
+use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::{Basis, View};
 
 /// What is said of a machine.
@@ -102,6 +103,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
             Some(beside) => beside::both(judged, (rule.judge)(beside), &view),
             None => judged,
         };
+        let judged = unless_unknown(machine, judged);
         match judged {
             Ok(Verdict::Found(found)) => findings.extend(found),
             Ok(Verdict::Partly(found, why)) => {
@@ -114,6 +116,9 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
         }
     }
     rules::reading::provisional::mark(&view, &mut findings);
+    if machine.rounded.is_some() {
+        rounding::shorten(&mut findings, &mut fine);
+    }
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
@@ -123,6 +128,16 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
         unjudged.into_iter().map(|(why, what)| Unjudged { why: why.to_string(), what }).collect();
     let reading = Reading { beside: beside.map(|it| it.basis), ..reading(&view) };
     Advice { reading, findings, fine, unjudged, unread: unread(machine) }
+}
+
+/// Takes back praise where rows of an output were not understood: what they tell is not in what it rests on.
+fn unless_unknown(machine: &Machine, judged: Judged) -> Judged {
+    match judged {
+        Ok(Verdict::Fine(_)) if machine.has_unknown_rows => Err(NotJudged::NotRead(
+            "lines that look like rows of an output were not understood".to_owned(),
+        )),
+        judged => judged,
+    }
 }
 
 /// Orders findings of one severity: what others follow from comes first.

@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use arcwright_machine::{ConfigText, Machine};
+use arcwright_machine::{ConfigText, Machine, UNSHOWN_SYSTEM};
 use arcwright_tunables::lookup;
 use arcwright_tunables::persist::{self, Syntax, modprobe_order};
 use arcwright_units::Bytes;
@@ -112,6 +112,14 @@ pub(crate) fn in_file(file: &ConfigText) -> Vec<Set> {
         let found = middleware(&file.text).into_iter();
         return found.map(|(name, value)| set(name, value)).collect();
     }
+    if path == "/etc/system" || path.ends_with(UNSHOWN_SYSTEM) {
+        return file
+            .text
+            .lines()
+            .filter_map(illumos)
+            .map(|(name, value)| set(name, value))
+            .collect();
+    }
     let Some(syntax) = Syntax::of_path(path) else { return Vec::new() };
     let known =
         persist::ConfigFile { path: path.to_owned(), syntax, text: Some(file.text.clone()) };
@@ -123,6 +131,14 @@ pub(crate) fn in_file(file: &ConfigText) -> Vec<Set> {
         .filter(|found| !found.name.is_empty() && is_zfs(&found.name))
         .map(|found| set(found.name, found.value.to_string()))
         .collect()
+}
+
+/// Reads a line of illumos' `/etc/system`: `set zfs:zfs_arc_max = 0x100000000`; a comment begins with an asterisk.
+fn illumos(line: &str) -> Option<(String, String)> {
+    let (name, value) = line.trim().strip_prefix("set ")?.split_once('=')?;
+    let name = name.trim().strip_prefix("zfs:")?;
+    let value = value.split_whitespace().next()?;
+    Some((name.to_owned(), value.to_owned()))
 }
 
 /// Reads what a list of objects says by `"var"` and `"value"`, without needing the rest of it.
@@ -195,6 +211,16 @@ mod tests {
             "zfs_load=\"YES\"\nvfs.zfs.arc_max=\"4G\" # half\n#vfs.zfs.arc_min=1\nkern.hz=100\n",
             &[("vfs.zfs.arc_max", "4G")],
         );
+    }
+
+    #[test]
+    fn illumos_sets_in_one_file() {
+        check(
+            "/etc/system",
+            "* the ARC\nset zfs:zfs_arc_max=0x10\nset zfs:zfs_prefetch_disable = 1\n*set zfs:a=1\nset kmem_flags=1\n",
+            &[("zfs_arc_max", "0x10"), ("zfs_prefetch_disable", "1")],
+        );
+        check("/etc/systemd/x.conf", "set zfs:zfs_arc_max=0x10\n", &[]);
     }
 
     #[test]

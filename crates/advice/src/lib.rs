@@ -50,6 +50,7 @@ mod model;
 mod own_load;
 mod predict;
 mod reconcile;
+mod rounding;
 mod rows;
 mod rule;
 mod rules;

@@ -45,6 +45,7 @@ mod nicenum;
 mod pool;
 mod read;
 mod recognize;
+mod reported;
 mod sample;
 mod sources;
 mod standing;
@@ -59,7 +60,7 @@ pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
     BusyThreads, ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem,
-    Reason, Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS,
+    Reason, Refusal, Snapshots, Timing, Trouble, TroubleKind, UNSHOWN_OPTIONS, UNSHOWN_SYSTEM,
 };
 pub use pool::{Class, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::mounts::unescaped_mount;

@@ -44,6 +44,8 @@ pub struct Machine {
     pub command_line: Option<String>,
     /// What the kernel's caches of objects take, by the name of the cache (`arc_buf_hdr_t_l2only`).
     pub slabs: BTreeMap<String, Bytes>,
+    /// What of that objects in use take, of the caches that tell it: the rest is held and empty.
+    pub slabs_used: BTreeMap<String, Bytes>,
     /// What threads of the ARC took of processors, in a pasted `top` or `ps`, those of one name together.
     pub busy_threads: Vec<BusyThreads>,
     /// Where memory is swapped to: `/dev/sda2`, `/dev/zd0`; empty when there is none or it was not read.
@@ -77,6 +79,8 @@ pub struct Machine {
     pub refusals: Vec<Refusal>,
     /// What snapshots hold, by their dataset.
     pub snapshots: BTreeMap<String, Snapshots>,
+    /// Whether pasted lines look like rows of an output and are of none that is known: part of one may be missing.
+    pub has_unknown_rows: bool,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }
@@ -185,6 +189,8 @@ pub struct Timing {
     pub program: String,
     /// What was read or written, as far as the text tells: a file, a job's name.
     pub what: String,
+    /// The file or folder that it was done in, where the command names it.
+    pub place: Option<String>,
     /// Whether it wrote; fio that does both gives two timings. None where the text does not tell.
     pub is_write: Option<bool>,
     /// Bytes moved in all.
@@ -204,6 +210,9 @@ pub struct Timing {
 /// Where lines of options of the module stand that no command showed: in a file, as advice, or as what somebody is
 /// going to set.
 pub const UNSHOWN_OPTIONS: &str = "etc/modprobe.d/(pasted lines).conf";
+
+/// The same of illumos: lines of `/etc/system` that no command showed.
+pub const UNSHOWN_SYSTEM: &str = "etc/system (pasted lines)";
 
 /// Memory of the machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

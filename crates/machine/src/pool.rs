@@ -43,13 +43,16 @@ pub struct Pool {
     pub offer: Option<Offer>,
 }
 
-/// Errors of a pool beside those that its devices have counted now.
+/// Errors of a pool beside those that its devices have counted now, and whether there may be more.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErrorsBeside {
     /// In the pool's own row: requests that no copy could answer.
     pub own: Option<[u64; 3]>,
     /// Devices that had counted errors in an earlier text about the pool, as they stood there with most of them.
     pub before: Vec<Vdev>,
+    /// Whether the text about it lacks a line that the tool always prints, or has one that was not understood: what is
+    /// ill may stand there.
+    pub lacks_lines: bool,
 }
 
 /// What `zpool import` says of a pool that is not in use.
@@ -295,7 +298,8 @@ impl Pool {
     /// Takes the layout back: its devices are known to be there, and no more.
     pub fn doubt_layout(&mut self) {
         let vdevs = std::mem::take(&mut self.vdevs);
-        self.strays.extend(vdevs.iter().flat_map(Vdev::leaves).cloned());
+        let is_device = |leaf: &&Vdev| leaf.layout == Layout::Leaf;
+        self.strays.extend(vdevs.iter().flat_map(Vdev::leaves).filter(is_device).cloned());
     }
 
     /// Returns the top-level vdevs of a class.

@@ -44,6 +44,12 @@ pub(crate) fn state<'a>(view: &View<'a>, pool: &'a Pool) -> Option<&'a str> {
 /// Returns whether a pool's requests wait for devices that stopped answering: tools that do not know the state
 /// SUSPENDED (before 0.8, FreeBSD before 13) say so in the reason of the status alone (ZFS-8000-HC, -JQ).
 pub(crate) fn is_suspended(pool: &Pool) -> bool {
+    // What to do about it is said of nothing else, where the reason was not read.
+    const ACTION: &str = "Make sure the affected devices are connected, then run 'zpool clear'";
+    let asks = |action: &str| one_line(action).contains(ACTION);
+    if pool.status.is_none() && pool.action.as_deref().is_some_and(asks) {
+        return true;
+    }
     let words = pool.status.as_deref().map(one_line);
     pool.state.as_deref() == Some(SUSPENDED)
         || words.is_some_and(|words| words.contains("faulted in response to IO failures"))

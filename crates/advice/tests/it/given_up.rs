@@ -1,5 +1,6 @@
 //! Memory that the ARC gives up or that its slabs keep, blocks that never left it, pools whose devices are away.
 
+use arcwright_advice::{Advice, Estimate, advise};
 use arcwright_units::Bytes;
 
 use crate::healthy::{Bed, all, check, found, linux};
@@ -50,6 +51,58 @@ fn slabs_far_beyond_the_arc_are_told_and_others_are_not() {
     let advice = check(linux("2.1.11"), slabs(20 << 30), &["slabs-beyond-arc"]);
     assert_eq!(found(&advice, "slabs-beyond-arc").evidence[0].exact, Some(20 << 30));
     check(linux("2.1.11"), slabs(5 << 30), &[]);
+}
+
+#[test]
+fn slabs_that_few_objects_keep_are_told_and_full_ones_are_not() {
+    let slabs = |used: u64| {
+        move |bed: &mut Bed| {
+            bed.gauge("size", 30 << 30);
+            for (name, bytes) in [("dnode_t", 12 << 30), ("ext4_inode_cache", 1 << 40)] {
+                bed.machine.slabs.insert(name.to_owned(), Bytes(bytes));
+                bed.machine.slabs_used.insert(name.to_owned(), Bytes(used));
+            }
+        }
+    };
+    let advice = advice_of(slabs(1 << 30));
+    let finding = found(&advice, "slabs-mostly-empty");
+    assert!(finding.title.contains("hold 12 GiB and use 1 GiB"), "{}", finding.title);
+    assert!(!format!("{:?}", finding.remedy).contains("zfs_arc_max="));
+    assert!(!is_said(&advice_of(slabs(7 << 30)), "slabs-mostly-empty"));
+    // Of a cache that does not tell it nothing is known.
+    let untold = |bed: &mut Bed| {
+        bed.machine.slabs.insert("dnode_t".to_owned(), Bytes(12 << 30));
+    };
+    assert!(!is_said(&advice_of(untold), "slabs-mostly-empty"));
+}
+
+#[test]
+fn what_the_kernel_holds_far_beyond_the_arc_is_told() {
+    let held = |bytes: u64| {
+        move |bed: &mut Bed| {
+            bed.gauge("size", 2 << 30);
+            bed.machine.memory.as_mut().unwrap().slab_held = Some(Bytes(bytes));
+        }
+    };
+    let advice = advice_of(held(20 << 30));
+    assert_eq!(found(&advice, "slab-beside-arc").evidence[0].exact, Some(20 << 30));
+    assert!(!is_said(&advice_of(held(3 << 30)), "slab-beside-arc"));
+    let unread = |bed: &mut Bed| {
+        held(20 << 30)(bed);
+        bed.unread("zfs/arcstats", "size");
+    };
+    assert!(!is_said(&advice_of(unread), "slab-beside-arc"));
+}
+
+/// Returns what is said of a healthy machine with that damage.
+fn advice_of(damage: impl Fn(&mut Bed)) -> Advice {
+    let mut bed = linux("2.1.11");
+    damage(&mut bed);
+    advise(&bed.built(), Estimate::CountersOnly)
+}
+
+fn is_said(advice: &Advice, id: &str) -> bool {
+    advice.findings.iter().any(|finding| finding.id == id)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Why an L2ARC is barely used.
 
-use arcwright_advice::Severity;
+use arcwright_advice::{Estimate, Severity, advise};
 use arcwright_units::Bytes;
 
 use crate::healthy::{Bed, all, check, check_note, found, linux};
@@ -28,6 +28,28 @@ fn an_l2arc_that_serves_is_fine() {
         let advice = check(bed, |_| {}, &[]);
         assert!(advice.fine.iter().any(|fine| fine.what.contains("The L2ARC served")));
     }
+}
+
+#[test]
+fn what_compression_saves_on_the_l2arc_is_noted() {
+    let title = |logical: u64, real: u64| {
+        let mut bed = linux("2.1.11");
+        bed.with_cache(1_500);
+        bed.gauge("l2_size", logical);
+        bed.gauge("l2_asize", real);
+        let advice = advise(&bed.built(), Estimate::CountersOnly);
+        let mut all = advice.findings.into_iter();
+        all.find(|finding| finding.id == "l2arc-compressed").map(|finding| finding.title)
+    };
+    let told = title(160 << 30, 100 << 30);
+    assert!(
+        told.as_ref().is_some_and(|told| told.contains("160 GiB of data in 100 GiB")),
+        "{told:?}"
+    );
+    assert_eq!(title(104 << 30, 100 << 30), None);
+    // A counter that went below zero is no size.
+    assert_eq!(title(u64::MAX - 5, 100 << 30), None);
+    assert_eq!(title(160 << 30, 0), None);
 }
 
 #[test]

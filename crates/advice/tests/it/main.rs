@@ -21,6 +21,7 @@ mod layout_more;
 mod missing;
 mod offers;
 mod parts;
+mod pasted_lines;
 mod pools;
 mod reading;
 mod settings;

@@ -9,7 +9,8 @@ use arcwright_machine::{Machine, Source, Sources};
 use crate::healthy::{Bed, all};
 
 /// Findings that say that something is missing, which may appear.
-const MISSING: [&str; 4] = ["not-enough", "no-counters", "nothing-judged", "nothing-happened"];
+pub(crate) const MISSING: [&str; 4] =
+    ["not-enough", "no-counters", "nothing-judged", "nothing-happened"];
 
 /// Sentences that rest on another reading which counts once the better one is gone: `zpool status` as JSON,
 /// rows that are there where the version that would not have them is not known any more.

@@ -237,6 +237,7 @@ fn timed(what: &str, mib_per_s: f64, latency_mean_ns: Option<u64>) -> Timing {
     Timing {
         program: "pv".to_owned(),
         what: what.to_owned(),
+        place: None,
         is_write: Some(false),
         bytes: None,
         bytes_per_s: Some(mib_per_s * 1_048_576.0),

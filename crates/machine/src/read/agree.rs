@@ -102,6 +102,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 pool.name
             ));
             pool.doubt_layout();
+            pool.errors_beside.lacks_lines = true;
         }
     }
     problems.into_iter().for_each(|problem| machine.garbled("commands/zpool-status", problem));

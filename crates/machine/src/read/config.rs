@@ -2,7 +2,7 @@
 
 use arcwright_tunables::persist::CONFIG_BYTES_MAX;
 
-use crate::machine::{ConfigText, Machine};
+use crate::machine::{ConfigText, Machine, UNSHOWN_SYSTEM};
 use crate::sources::Sources;
 
 /// Files and folders, each a prefix of names.
@@ -30,6 +30,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             }
             let path = format!("/{place}{rest}");
             machine.config.push(ConfigText { path, text: text.to_owned() });
+        }
+    }
+    // Of illumos; a folder of Linux begins with the same letters.
+    for name in ["etc/system", UNSHOWN_SYSTEM] {
+        if let Some(text) = sources.text(name).filter(|text| text.len() <= CONFIG_BYTES_MAX) {
+            machine.config.push(ConfigText { path: format!("/{name}"), text: text.to_owned() });
         }
     }
     if let Some(text) = sources.text("commands/midclt-tunable-query") {

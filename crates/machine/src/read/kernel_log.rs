@@ -6,6 +6,7 @@
 //! nvme nvme0: I/O 12 QID 3 timeout, aborting                           Linux, NVMe
 //! zio pool=tank vdev=/dev/sdc1 error=5 type=1 offset=270336 …          OpenZFS on Linux
 //! (ada1:ahcich1:0:0:0): CAM status: Uncorrectable parity/CRC error     FreeBSD, CAM
+//! ahcich1: Timeout on slot 14 port 0                                   FreeBSD, ports and what left them
 //! INFO: task txg_sync:897 blocked for more than 122 seconds.           Linux, khungtaskd
 //! VERIFY(x) failed; PANIC at dmu.c:7:dmu_read()                        where ZFS stops (panics.rs)
 //! ```
@@ -13,6 +14,8 @@
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
+mod controllers;
+mod freebsd;
 mod headless;
 mod panics;
 mod same;
@@ -28,6 +31,7 @@ use arcwright_units::Nanos;
 use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
+use controllers::{of_adapter, of_xhci};
 use headless::Headless;
 use panics::Panics;
 use same::Requests;
@@ -48,18 +52,20 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();
     let mut reported: Option<String> = None;
     let names = names(text);
+    let ports = freebsd::on_ports(text);
     let mut headless = Headless::default();
     let mut panics = Panics::default();
     let mut split = scsi::Split::default();
     for line in text.lines() {
         let said = body(line);
-        panics.take(said);
+        panics.take(line, said);
         let said = &*split.whole(said);
         let suspended = suspended(said);
         if let Some(pool) = suspended.and_then(|name| pool_named(&mut machine.pools, name)) {
             pool.state.get_or_insert_with(|| "SUSPENDED".to_owned());
         }
-        if let Some((device, kind)) = trouble(said).or_else(|| addressed(said, &names))
+        let found = trouble(said).or_else(|| addressed(said, &names));
+        if let Some((device, kind)) = found.or_else(|| freebsd::trouble(said, &ports))
             && lines.len() < DEVICES_MAX
         {
             let event = zed::event(said);
@@ -117,6 +123,7 @@ pub(crate) fn is_of_kernel(line: &str) -> bool {
             && (zed::is_of_daemon(body(text))
                 || trouble(text).is_some()
                 || addressed(text, &BTreeMap::new()).is_some()
+                || freebsd::trouble(body(text), &BTreeMap::new()).is_some()
                 || suspended(text).is_some()
                 || hung(text).is_some())
         || panics::is_panic(body(text))
@@ -290,23 +297,6 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
     found.or_else(|| Some((controller()?, TroubleKind::Gone)))
 }
 
-/// Returns a USB controller that does not work any more (drivers/usb/host/xhci.c).
-fn of_xhci(head: &str, rest: &str) -> Option<String> {
-    let address = head.strip_prefix("xhci_hcd ").filter(|address| address.len() < 32)?;
-    let dead = ["HC died", "host not responding", "Host halt failed", "can't setup"];
-    let is_dead = dead.iter().any(|words| rest.contains(words)) || rest.ends_with("fail, -19");
-    is_dead.then(|| format!("USB controller {address}"))
-}
-
-/// Returns a SAS host adapter that stopped (drivers/scsi/mpt3sas/mpt3sas_base.c).
-fn of_adapter(head: &str, rest: &str) -> Option<String> {
-    const STOPPED: [&str; 3] =
-        ["fault_state(", "SAS host is non-operational", "sending diag reset"];
-    let number = head.strip_prefix("mpt3sas_cm").or_else(|| head.strip_prefix("mpt2sas_cm"))?;
-    let is_stopped = STOPPED.iter().any(|words| rest.contains(words));
-    (number.parse::<u8>().is_ok() && is_stopped).then(|| format!("SAS adapter {head}"))
-}
-
 /// Returns whether a name is of a drive whose medium may be absent, and which no pool is on.
 fn is_medium_drive(word: &str) -> bool {
     let numbered =
@@ -339,7 +329,12 @@ fn of_cam(rest: &str) -> Option<TroubleKind> {
         () if has("SCSI sense: HARDWARE FAILURE") || has("FAILURE PREDICTION THRESHOLD") => {
             Some(TroubleKind::Broken)
         }
-        () if has("Periph destroyed") || has("Invalidating pack") => Some(TroubleKind::Gone),
+        () if has("Periph destroyed")
+            || has("Invalidating pack")
+            || rest.starts_with("lost device") =>
+        {
+            Some(TroubleKind::Gone)
+        }
         () => None,
     }
 }

@@ -100,6 +100,9 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
     rows_and_strays(text).0
 }
 
+/// Rows above a pool's own among which it is looked for again.
+const AGAIN_MAX: usize = 256;
+
 /// Returns the rows of a text, and lines below titles that they do not fit.
 fn rows_and_strays(text: &str) -> (Vec<Row>, Vec<String>) {
     let (mut rows, mut strays): (Vec<Row>, Vec<String>) = (Vec::new(), Vec::new());
@@ -141,6 +144,9 @@ fn rows_and_strays(text: &str) -> (Vec<Row>, Vec<String>) {
             !columns.iter().any(|name| name == "dedupratio") || cells.contains_key("dedupratio");
         if !inner && dedup {
             class = Class::Data;
+            // A pool that comes again begins another list, whose titles are missing.
+            let is_again = |row: &Row| row.table == table && row.vdev.is_none() && row.pool == name;
+            table += usize::from(rows.iter().rev().take(AGAIN_MAX).any(is_again));
             rows.push(Row { pool: name, table, vdev: None, class, cells });
         } else if let Some(pool) = rows.last().map(|row| row.pool.clone()) {
             rows.push(Row { pool, table, vdev: Some(name), class, cells });

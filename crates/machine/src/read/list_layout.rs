@@ -31,6 +31,7 @@ pub(super) fn add(machine: &mut Machine, rows: &[Row]) {
             pool.vdevs = vdevs;
             if !is_sure {
                 pool.doubt_layout();
+                pool.errors_beside.lacks_lines = true;
             }
         }
     }

@@ -42,6 +42,7 @@ use serde_json::Value;
 
 use crate::machine::{Machine, Problem, Reason};
 use crate::pool::Vdev;
+use crate::reported::looks_reported;
 use crate::sources::{Source, Sources};
 use crate::standing::Standing;
 use properties::POOLS_MAX;
@@ -57,7 +58,7 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 23] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 24] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -72,6 +73,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 23] = [
     properties::collect,
     zdb::collect,
     list::collect,
+    zdb::collect_ill,
     datasets::collect,
     mounts::collect,
     drives::collect,
@@ -114,6 +116,7 @@ impl Machine {
             Source::Text(_) => None,
         });
         machine.problems.extend(unreadable);
+        machine.has_unknown_rows = machine.problems.iter().any(is_of_rows);
         machine.problems.sort();
         machine.problems.dedup();
         machine
@@ -180,6 +183,13 @@ pub(crate) fn json(text: &str) -> Result<Value, String> {
 pub(crate) fn class_heading(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default();
     status::class_of(word).is_some()
+}
+
+/// Returns whether a problem is of pasted lines that nothing knows, and one of them looks like a row of numbers.
+fn is_of_rows(problem: &Problem) -> bool {
+    let Reason::Garbled(words) = &problem.reason else { return false };
+    let shown = words.strip_prefix("not recognised: “").and_then(|rest| rest.strip_suffix('”'));
+    problem.source.starts_with("pasted line") && shown.is_some_and(looks_reported)
 }
 
 /// A sample's number is of no interest to who reads the problem.

@@ -80,6 +80,10 @@ fn os(sources: &Sources, family: Option<&str>) -> Option<Kernel> {
         return Some(Kernel::Linux);
     }
     let sysctls = sources.sysctls()?;
+    // OpenZFS on macOS has these counters too, and no others of FreeBSD.
+    if sysctls.values.keys().any(|name| name.starts_with("kstat.spl.")) {
+        return None;
+    }
     let freebsd = |name: &String| name.starts_with("kstat.zfs.") || name.starts_with("vfs.zfs.");
     sysctls.values.keys().any(freebsd).then_some(Kernel::Freebsd)
 }

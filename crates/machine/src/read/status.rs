@@ -241,6 +241,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         problems.push(format!("the line “pool: {name}” is missing"));
     }
     let offer = offer(block);
+    let lacks_lines = !problems.is_empty() || lacks_fields(block, offer.is_some());
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
     if let Some(why) = offer.as_ref().and_then(|offer| another(pool, offer)) {
         return vec![why];
@@ -265,6 +266,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let state_before = pool.state.take();
     pool.state = told.or(tree.state).or_else(|| state_before.clone());
     pool.offer = offer;
+    pool.errors_beside.lacks_lines |= lacks_lines;
     pool.errors_beside.own = tree.own_errors;
     take_words(pool, block);
     dedup::add(tables, pool);
@@ -279,6 +281,16 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         pool.strays = tree.strays;
     }
     problems
+}
+
+/// Returns whether a line is missing that stands in every text about a pool: its state, the titles of its tree, what is
+/// damaged. `zpool import` has the tree without titles, and says nothing of damage.
+fn lacks_fields(block: &Block, is_offer: bool) -> bool {
+    let is_titled = || block.config.iter().any(|(_, line)| row::titles(line).is_some());
+    // A reason and what to do about it stand together.
+    let is_torn = block.has("action") != block.has("status");
+    let has_end = is_offer || block.has("errors") && is_titled();
+    is_torn || !block.has("state") || !has_end
 }
 
 /// Takes what a block says of a pool in words.

@@ -72,7 +72,13 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
         let kind = kind_of(text);
         match kind {
-            Some(Kind::Fio) => reader.line(text, &mut machine.timings),
+            Some(Kind::Fio) => {
+                let before = machine.timings.len();
+                reader.line(text, &mut machine.timings);
+                for timing in machine.timings.iter_mut().skip(before) {
+                    timing.place.clone_from(&command.place);
+                }
+            }
             Some(Kind::Dd) => machine.timings.extend(dd(text).map(|timing| command.fill(timing))),
             Some(Kind::Pv) => {
                 // Its line is printed again and again; the last one is about all.
@@ -95,6 +101,8 @@ struct Command {
     from: Option<String>,
     to: Option<String>,
     request: Option<u64>,
+    /// Where fio works: `--directory=/tank/db`, `--filename=/tank/db/file`.
+    place: Option<String>,
 }
 
 impl Command {
@@ -106,9 +114,11 @@ impl Command {
         let request = value("bs").and_then(|text| nicenum::binary(&text)).and_then(nicenum::whole);
         let words: Vec<&str> = typed.split_whitespace().collect();
         if words.first() == Some(&"pv") {
-            return Self { request: None, ..Self::of_pv(&words) };
+            return Self::of_pv(&words);
         }
-        Self { from: value("if"), to: value("of"), request }
+        let place = ["--directory", "--filename"].iter().find_map(|key| value(key));
+        let place = place.filter(|place| place.starts_with('/'));
+        Self { from: value("if"), to: value("of"), request, place }
     }
 
     /// `pv FILE >/dev/null`, `pv < FILE > COPY`.
@@ -121,7 +131,7 @@ impl Command {
         };
         let plain = |word: &&&str| !word.starts_with(['-', '>', '<', '|', '&', '2']);
         let first = words.first().filter(plain).map(|word| (*word).to_owned());
-        Self { from: first.or_else(|| after("<")), to: after(">"), request: None }
+        Self { from: first.or_else(|| after("<")), to: after(">"), ..Self::default() }
     }
 
     fn fill(&self, mut timing: Timing) -> Timing {
@@ -146,6 +156,7 @@ fn blank(program: &str) -> Timing {
     Timing {
         program: program.to_owned(),
         what: String::new(),
+        place: None,
         is_write: None,
         bytes: None,
         bytes_per_s: None,

@@ -13,10 +13,14 @@
 //!         ashift: 9
 //! ```
 //!
+//! Devices that did not work when the configuration was written last say so, below their paths: `faulted: 1`,
+//! `offline: 1`, `removed: 1`, `not_present: 1`. A pool that nothing else tells of is degraded by one in a group.
+//!
 //! The order of keys is that of `vdev_config_generate` (`vdev.c`): type, path, then ashift.
 
+use super::properties::pool_named;
 use crate::machine::Machine;
-use crate::pool::{Class, Layout, Vdev, VdevNames};
+use crate::pool::{Class, Layout, Pool, Vdev, VdevNames};
 use crate::sources::Sources;
 
 /// More disks no configuration has.
@@ -45,6 +49,82 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             all.into_iter().for_each(|vdev| vdev.ashift = vdev.ashift.or(Some(ashift)));
         }
     }
+}
+
+/// Adds devices that did not work to pools of which no text says how they are now.
+pub(super) fn collect_ill(sources: &Sources, machine: &mut Machine) {
+    let Some(text) = sources.text("commands/zdb") else { return };
+    for ill in ill(text) {
+        let is_told =
+            |pool: &Pool| !pool.vdevs.is_empty() || pool.state.as_deref() == Some("ONLINE");
+        if machine.pools.iter().any(|pool| pool.name == ill.pool && is_told(pool)) {
+            continue;
+        }
+        let Some(pool) = pool_named(&mut machine.pools, &ill.pool) else { break };
+        pool.state.get_or_insert_with(|| "DEGRADED".to_owned());
+        pool.errors_beside.lacks_lines = true;
+        let state = Some(ill.state.to_owned());
+        pool.strays.push(Vdev { name: ill.device, state, ..Vdev::default() });
+    }
+}
+
+/// A device that does not work, in a group of a pool.
+struct Ill {
+    pool: String,
+    device: String,
+    state: &'static str,
+}
+
+/// What may stand below the path of a device that does not work, the plainest first (`vdev_config_generate`).
+const ILL: [(&str, &str); 4] = [
+    ("faulted", "FAULTED"),
+    ("offline", "OFFLINE"),
+    ("removed", "REMOVED"),
+    ("not_present", "UNAVAIL"),
+];
+
+/// Returns the devices in groups of data that did not work.
+fn ill(text: &str) -> Vec<Ill> {
+    let mut all: Vec<Ill> = Vec::new();
+    let (mut pool, mut group, mut device): (Option<&str>, Option<usize>, Option<&str>) =
+        (None, None, None);
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let Some((key, value)) = line.trim().split_once(':') else { continue };
+        let value = value.trim().trim_matches('\'');
+        match key {
+            "name" => (pool, group, device) = (Some(value), None, None),
+            "type" if matches!(value, "disk" | "file") => {
+                group = group.filter(|group| *group < indent);
+                device = None;
+            }
+            "type" => (group, device) = (Some(indent).filter(|_| value != "root"), None),
+            // A log device that is gone is no part of the contents.
+            "is_log" if value == "1" => (group, device) = (None, None),
+            "path" => device = value.rsplit('/').next(),
+            _ => {}
+        }
+        let state = ILL.iter().position(|(flag, _)| *flag == key && value == "1");
+        let (Some(state), Some(pool), Some(device), Some(_)) = (state, pool, device, group) else {
+            continue;
+        };
+        let Some((_, word)) = ILL.get(state) else { continue };
+        let is_same = |known: &Ill| known.pool == pool && known.device == device;
+        let place = all.iter().position(is_same);
+        match place.and_then(|place| all.get_mut(place)) {
+            Some(known) => {
+                let at = |word: &str| ILL.iter().position(|(_, state)| *state == word);
+                known.state = if at(known.state) <= Some(state) { known.state } else { word };
+            }
+            None => {
+                all.push(Ill { pool: pool.to_owned(), device: device.to_owned(), state: word });
+            }
+        }
+        if all.len() >= DISKS_MAX {
+            break;
+        }
+    }
+    all
 }
 
 /// Returns the ashift above each path, and every ashift in its order.
@@ -121,6 +201,26 @@ MOS Configuration:
         sources.texts.insert("commands/zdb".to_owned(), Source::Text(text.to_owned()));
         collect(&sources, &mut machine);
         machine.pools[0].vdevs.iter().map(|vdev| vdev.ashift).collect()
+    }
+
+    #[test]
+    fn devices_that_do_not_work_make_their_pool_degraded() {
+        let told = |below: &str| {
+            let text =
+                CONFIG.replace("path: '/dev/sdb1'\n", &format!("path: '/dev/sdb1'\n{below}"));
+            let mut machine = Machine::default();
+            let mut sources = Sources::default();
+            sources.texts.insert("commands/zdb".to_owned(), Source::Text(text));
+            super::collect_ill(&sources, &mut machine);
+            let pool = machine.pools.first()?;
+            Some((pool.state.clone()?, pool.strays[0].name.clone(), pool.strays[0].state.clone()?))
+        };
+        let expected = |state: &str| Some(("DEGRADED".into(), "sdb1".into(), state.into()));
+        let flags = "                    not_present: 1\n                    faulted: 1\n";
+        assert_eq!(told(flags), expected("FAULTED"));
+        assert_eq!(told("                    offline: 1\n"), expected("OFFLINE"));
+        assert_eq!(told("                    faulted: 0\n"), None);
+        assert_eq!(told(""), None);
     }
 
     #[test]

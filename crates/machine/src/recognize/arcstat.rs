@@ -10,6 +10,15 @@ const PROGRAMS: [&str; 4] = ["arcstat", "zarcstat", "arcstat.py", "arcstat.pl"];
 
 /// Takes the lines of an `arcstat`.
 pub(super) fn arcstat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    if let Some(Folded { count, titles, rows }) = folded(lines) {
+        let mut text = titles.join(" ") + "\n";
+        if let Some(seconds) = prompt.interval(&PROGRAMS) {
+            text.extend([INTERVAL, &seconds.to_string(), "\n"]);
+        }
+        rows.iter().for_each(|row| text.extend([row, "\n"]));
+        let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
+        return Some(Taken { lines: count, texts });
+    }
     let own = columns::titles(&lines.first()?.text);
     let asked = || {
         let named = PROGRAMS.iter().find_map(|program| prompt.option(program, "-f"));
@@ -44,4 +53,71 @@ pub(super) fn arcstat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     rows.iter().for_each(|row| text.extend([row, "\n"]));
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
+}
+
+/// A table whose lines were broken, put together.
+struct Folded {
+    /// Lines that it takes.
+    count: usize,
+    titles: Vec<String>,
+    rows: Vec<String>,
+}
+
+/// Reads a table whose titles or rows go over several lines each: a mail or a narrow window broke them, or a page has
+/// one cell a line.
+///
+/// ```text
+///     time  read  hits  miss          titles, in two lines
+///   hit%  arcsz     c
+/// 10:00:01    2K    2K   110          a row likewise
+///     94   3.2G  3.2G
+/// ```
+fn folded(lines: &[Line]) -> Option<Folded> {
+    const LINES_MAX: usize = 64;
+    /// Fewer titles alone on their lines are words of a sentence.
+    const TITLES_MIN: usize = 4;
+    // Titles that come again are a table of their own.
+    let mut all: Vec<&str> = Vec::new();
+    let mut above = 0;
+    for line in lines.iter().take(LINES_MAX) {
+        let more = columns::titles_in(&line.text).unwrap_or_default();
+        if more.is_empty() || more.iter().any(|title| all.contains(title)) {
+            break;
+        }
+        all.extend(more);
+        above += 1;
+    }
+    let titles = columns::titles(&all.join(" ")).filter(|titles| titles.len() >= TITLES_MIN)?;
+    let (mut count, mut rows, mut is_broken) = (above, Vec::new(), above > 1);
+    while let Some((row, used)) = row_over_lines(lines.get(count..)?, &titles) {
+        is_broken |= used > 1;
+        count += used;
+        rows.push(row);
+    }
+    // Where cells are left over one is missing above, and all that follow it stand in another's column.
+    let is_cell = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word == "-";
+    let is_left = |line: &Line| {
+        let mut words = line.text.split_whitespace().peekable();
+        words.peek().is_some() && words.all(is_cell)
+    };
+    let is_whole = !lines.get(count).is_some_and(is_left);
+    (is_broken && is_whole && !rows.is_empty()).then_some(Folded { count, titles, rows })
+}
+
+/// Returns the row that the first lines have together, and how many of them; none where their cells are more or no row.
+fn row_over_lines(lines: &[Line], titles: &[String]) -> Option<(String, usize)> {
+    let (mut row, mut cells) = (String::new(), 0);
+    for (index, line) in lines.iter().take(titles.len()).enumerate() {
+        let width = columns::width(&line.text);
+        cells += width;
+        if width == 0 || cells > titles.len() {
+            return None;
+        }
+        row.extend([line.text.trim(), " "]);
+        if cells == titles.len() {
+            let row = row.trim_end().to_owned();
+            return columns::row(titles, &row).map(|_| (row, index + 1));
+        }
+    }
+    None
 }

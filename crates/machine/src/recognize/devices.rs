@@ -123,7 +123,9 @@ impl Reports {
         let is_values = self.is_processor && are_numbers;
         self.is_processor = is_processor(words);
         // Alone, a part of such a line may be of anything.
-        let is_whole = words.first() == Some(&"avg-cpu:") || words.len() == 3;
+        let is_whole = words.first() == Some(&"avg-cpu:")
+            || words.len() == 3
+            || words.starts_with(&["extended", "device", "statistics"]);
         if is_values || (self.is_processor || is_caption(words)) && (is_whole || !is_first) {
             return true;
         }
@@ -201,7 +203,14 @@ fn is_processor(words: &[&str]) -> bool {
 
 /// Returns whether words are the line above the titles, or what is left of it.
 fn is_caption(words: &[&str]) -> bool {
-    words.iter().all(|word| ["extended", "device", "statistics"].contains(word))
+    const OWN: [&str; 3] = ["extended", "device", "statistics"];
+    // illumos has captions for the columns behind it: `---- errors ---`, `tty`, `cpu`.
+    const BEHIND_MAX: usize = 5;
+    let is_behind =
+        |word: &&str| ["errors", "cpu", "tty"].contains(word) || word.chars().all(|c| c == '-');
+    let own = words.iter().take_while(|word| OWN.contains(word)).count();
+    let behind = words.get(own..).unwrap_or_default();
+    own > 0 && behind.len() <= BEHIND_MAX && behind.iter().all(is_behind)
 }
 
 /// Returns whether words are the line above gstat's titles, or what is left of it.

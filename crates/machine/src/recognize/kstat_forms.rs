@@ -46,19 +46,28 @@ fn solaris(lines: &[Line]) -> Option<Found> {
     let ["module:", module, "instance:", _] = words.as_slice() else { return None };
     let words: Vec<&str> = lines.get(1)?.text.split_whitespace().collect();
     let ["name:", name, "class:", ..] = words.as_slice() else { return None };
-    let row = |line: &Line| {
-        let mut words = line.text.split_whitespace();
-        let (row, value) = (words.next()?, words.next()?);
-        // When a kstat was made and read stands among its rows, in seconds.
-        let known = is_row_name(row) && words.next().is_none();
-        known.then(|| (row.to_owned(), value.parse().ok().map(KstatValue::U64)))
-    };
-    let rows: Vec<_> = lines.iter().skip(2).map_while(row).collect();
+    let rows: Vec<_> = lines.iter().skip(2).map_while(|line| pairs(&line.text)).collect();
     let count = 2 + rows.len();
-    let rows = rows.into_iter().filter_map(|(row, value)| Some((own_name(&row), value?)));
+    let rows = rows.into_iter().flatten().filter_map(|(row, value)| Some((own_name(&row), value?)));
     // Of other modules nothing is read.
     let rows = rows.filter(|_| *module == "zfs").collect();
     Some((count, format!("zfs/{name}"), rows))
+}
+
+/// Returns the rows of a line: a name and its value, or several beside each other.
+fn pairs(line: &str) -> Option<Vec<(String, Option<KstatValue>)>> {
+    const WORDS_MAX: usize = 8;
+    let words: Vec<&str> = line.split_whitespace().take(WORDS_MAX + 1).collect();
+    (!words.is_empty() && words.len() <= WORDS_MAX).then_some(())?;
+    let pair = |pair: &[&str]| {
+        let [row, value] = pair else { return None };
+        // When a kstat was made and read stands among its rows, in seconds.
+        is_row_name(row).then(|| ((*row).to_owned(), value.parse().ok().map(KstatValue::U64)))
+    };
+    let pairs: Option<Vec<_>> = words.chunks(2).map(pair).collect();
+    // Beside another row stand numbers; a sentence has words.
+    let is_number = |pair: &&[&str]| pair.last().is_some_and(|word| word.parse::<f64>().is_ok());
+    pairs.filter(|pairs| pairs.len() == 1 || words.chunks(2).all(|pair| is_number(&pair)))
 }
 
 /// Oracle's Solaris dropped the beginning of some names.

@@ -310,7 +310,9 @@ fn memstat(lines: &[Line]) -> Option<Found> {
     let all = rows.iter().filter(|(label, _)| label != "Total" && label != "Physical");
     let total =
         of("Total").or_else(|| all.map(|(_, bytes)| *bytes).reduce(|one, other| one + other));
-    let free = of("Free");
+    // Pages that still hold something of files stand apart from those that hold nothing: both or none.
+    let is_whole = of("Free (cachelist)").is_some() == of("Free (freelist)").is_some();
+    let free = of("Free").filter(|_| is_whole);
     let text = row("MemTotal", Some(total?)) + &row("MemFree", free) + &row("MemAvailable", free);
     Some((count, MEMORY, text))
 }
@@ -332,10 +334,14 @@ fn processes(lines: &[Line]) -> Option<Found> {
         || text.starts_with("load averages: ")
         || IOTOP.iter().any(|start| text.starts_with(start))
         || text.contains(" processes: ") && text.contains("sleeping");
+    // The head of another look: what threads took in the one before is past. Looks are told apart by it.
+    let begins = format!("{} {text}\n", threads::BEGIN);
     if head {
-        return Some((1, "commands/top", String::new()));
+        let is_first = text.starts_with("last pid: ") || text.starts_with("top - ");
+        return Some((1, "commands/top", if is_first { begins } else { String::new() }));
     }
     let titles = text.split_whitespace().next() == Some("PID") && text.contains("COMMAND");
+    let of_top = titles && ["TIME+", " WCPU"].iter().any(|title| text.contains(title));
     let numbered = |line: &&Line| {
         let first = line.text.split_whitespace().next().unwrap_or_default();
         first.parse::<u32>().is_ok()
@@ -347,7 +353,9 @@ fn processes(lines: &[Line]) -> Option<Found> {
     let shares = lines.iter().skip(above).take(rows).filter_map(|line| threads::share(&line.text));
     let shares: String = shares.map(|(name, share)| format!("{name} {share}\n")).collect();
     // Of several looks the last is read.
-    let text = if shares.is_empty() { shares } else { format!("{}\n{shares}", threads::BEGIN) };
+    let first = lines.get(above).map(|line| line.text.trim()).unwrap_or_default();
+    let begins = format!("{} {first}\n", threads::BEGIN);
+    let text = if shares.is_empty() && !of_top { shares } else { begins + &shares };
     (above + rows > 0).then_some((above + rows, "commands/top", text))
 }
 

@@ -11,6 +11,7 @@
 //! that unknown lines interrupt goes on below them; which fragments are one reading, `gather` says.
 
 mod arcstat;
+mod atop;
 mod clean;
 mod clocks;
 mod devices;
@@ -54,6 +55,7 @@ use thiserror::Error;
 
 use crate::cut::is_cut;
 use crate::machine::Reason;
+use crate::reported::looks_reported;
 use crate::sources::{Source, Sources};
 use clean::Line;
 use gather::{Gathered, Place};
@@ -106,7 +108,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 37] = [
+const RECOGNIZERS: [Recognizer; 38] = [
     json::json,
     nvme::smart_log,
     smart::smartctl,
@@ -126,6 +128,7 @@ const RECOGNIZERS: [Recognizer; 37] = [
     geom::geom,
     disks::disks,
     devices::devices,
+    atop::atop,
     memory::memory,
     slabs::slabs,
     tables::flattened,
@@ -292,7 +295,7 @@ impl Paste {
         let is_next = !self.is_apart
             && self.last_taken > 0
             && (1..=NEAR).any(|lines| self.last_taken + lines == line.number);
-        is_next && is_last() && (few() || strange::looks_reported(text))
+        is_next && is_last() && (few() || looks_reported(text))
     }
 
     /// Takes what a typed command itself says: a value that somebody set.

@@ -6,11 +6,12 @@ use arcwright_tunables::lookup;
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
-use crate::machine::UNSHOWN_OPTIONS;
+use crate::machine::{UNSHOWN_OPTIONS, UNSHOWN_SYSTEM};
 use crate::read::said;
 
-const SYSCTLS: [&str; 11] = [
+const SYSCTLS: [&str; 12] = [
     "kstat.zfs.",
+    "kstat.spl.",
     "vfs.zfs.",
     "hw.physmem",
     "hw.realmem",
@@ -24,6 +25,7 @@ const SYSCTLS: [&str; 11] = [
 ];
 const PARAMETERS: &str = "sys/module/zfs/parameters/";
 const MODPROBE: &str = "etc/modprobe.d/zfs.conf";
+const SYSTEM: &str = "etc/system";
 /// Limits that arcstats has in force, as `c_max` and `c_min`.
 const LIMITS: [&str; 2] = ["/zfs_arc_max", "/zfs_arc_min"];
 /// Modules whose options are read.
@@ -90,6 +92,9 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let line = lines.first()?.text.trim();
     const LENGTH_MAX: usize = 4096;
     (line.len() <= LENGTH_MAX).then_some(())?;
+    if let Some(text) = of_illumos(line, prompt) {
+        return Some(Taken { lines: 1, texts: vec![text] });
+    }
     if let Some(words) = command(line) {
         let mut texts = set(&words);
         // Without a prompt it may be advice. Whether a limit of the ARC was set the counters show.
@@ -166,6 +171,23 @@ fn option(line: &str) -> Option<Named> {
     let sets = settings.peek().is_some()
         && settings.take_while(|word| !word.starts_with('#')).all(|word| word.contains('='));
     (opens && module && sets).then(|| (MODPROBE.to_owned(), line.to_owned()))
+}
+
+/// `set zfs:zfs_arc_max=0x100000000`, as `/etc/system` of illumos has it (system(5)).
+fn of_illumos(line: &str, prompt: &Prompt) -> Option<Text> {
+    let is_shown = prompt.arguments().iter().any(|word| word.contains(SYSTEM));
+    if is_shown && line.starts_with("* ") {
+        let (name, text) = (SYSTEM.to_owned(), format!("{line}\n"));
+        return Some(Text { name, text, again: Again::More });
+    }
+    let setting = line.strip_prefix("set ")?.trim_start().strip_prefix("zfs:")?;
+    let (name, value) = setting.split_once('=')?;
+    let value = value.split_whitespace().next()?;
+    let digits = value.strip_prefix("0x").unwrap_or(value);
+    let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit());
+    (is_name(name.trim()) && is_number).then_some(())?;
+    let name = if is_shown { SYSTEM.to_owned() } else { UNSHOWN_SYSTEM.to_owned() };
+    Some(Text { name, text: format!("{line}\n"), again: Again::More })
 }
 
 fn memory(line: &str) -> Option<Named> {

@@ -14,8 +14,12 @@ pub(super) fn slabs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     slab(&lines.first()?.text)?;
     let rows: Vec<Slab<'_>> = lines.iter().map_while(|line| slab(&line.text)).collect();
-    let told = rows.iter().filter_map(|slab| Some((slab.name?, slab.bytes?)));
-    let text = told.map(|(name, bytes)| format!("{name} {bytes}\n")).collect();
+    let told = rows.iter().filter_map(|slab| Some((slab.name?, slab.bytes?, slab.used)));
+    let line = |(name, bytes, used): (&str, u64, Option<u64>)| match used {
+        Some(used) => format!("{name} {bytes} {used}\n"),
+        None => format!("{name} {bytes}\n"),
+    };
+    let text = told.map(line).collect();
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: rows.len(), texts })
 }
@@ -37,9 +41,12 @@ fn sum(line: &str, prompt: &Prompt) -> Option<String> {
 }
 
 /// A line of one of them; titles have no name, and a cache that Linux keeps has no size in SPL's list.
+#[derive(Default)]
 struct Slab<'a> {
     name: Option<&'a str>,
     bytes: Option<u64>,
+    /// What of it objects in use take.
+    used: Option<u64>,
 }
 
 fn slab(line: &str) -> Option<Slab<'_>> {
@@ -47,7 +54,7 @@ fn slab(line: &str) -> Option<Slab<'_>> {
     let words: Vec<&str> = line.split_whitespace().take(WORDS_MAX).collect();
     let words = words.as_slice();
     if is_title(line, words) {
-        return Some(Slab { name: None, bytes: None });
+        return Some(Slab::default());
     }
     of_info(words).or_else(|| of_top(words)).or_else(|| of_spl(words))
 }
@@ -74,9 +81,10 @@ fn is_name(word: &str) -> bool {
 
 /// `dnode_t  17993321 18036144   96   42    1 : tunables    0    0    0 : slabdata 429432 429432 0`.
 fn of_info<'a>(words: &[&'a str]) -> Option<Slab<'a>> {
-    let [name, _, all, size, _, _, ":", "tunables", ..] = words else { return None };
+    let [name, active, all, size, _, _, ":", "tunables", ..] = words else { return None };
     let bytes = number(all)?.checked_mul(number(size)?);
-    is_name(name).then_some(Slab { name: Some(name), bytes })
+    let used = number(active).zip(number(size)).and_then(|(count, size)| count.checked_mul(size));
+    is_name(name).then_some(Slab { name: Some(name), bytes, used })
 }
 
 /// `300048 300048 100%    1.13K  21432       14    342912K dnode_t`.
@@ -86,11 +94,16 @@ fn of_top<'a>(words: &[&'a str]) -> Option<Slab<'a>> {
     (counted && number(share.trim_end_matches('%')).is_some()).then_some(())?;
     let each = nicenum::binary(size).filter(|_| size.ends_with('K'))?;
     // A line that was cut has no name.
-    let [_, _, whole, name] = rest else { return Some(Slab { name: None, bytes: None }) };
+    let [_, _, whole, name] = rest else { return Some(Slab::default()) };
     let whole = whole.strip_suffix('K').and_then(number).and_then(|kib| kib.checked_mul(1024));
     let bytes =
         whole.or_else(|| nicenum::whole(each * f64::from(u32::try_from(number(all)?).ok()?)));
-    is_name(name).then_some(Slab { name: Some(name), bytes })
+    // The size of an object is rounded, what all of them take is not.
+    let used = bytes.zip(number(all)).zip(number(used)).and_then(|((bytes, all), used)| {
+        let part = u128::from(bytes).checked_mul(u128::from(used))?.checked_div(u128::from(all))?;
+        u64::try_from(part).ok()
+    });
+    is_name(name).then_some(Slab { name: Some(name), bytes, used })
 }
 
 /// `zio_buf_512   0x00020 1052508160 386351104    32768      512  32120 …`; `-` where Linux keeps the objects.
@@ -99,5 +112,8 @@ fn of_spl<'a>(words: &[&'a str]) -> Option<Slab<'a>> {
     let amount = |word: &&str| *word == "-" || number(word).is_some();
     let counted = [size, used, each, object].into_iter().all(amount);
     let is_row = is_name(name) && flags.starts_with("0x") && counted;
-    is_row.then(|| Slab { name: Some(name), bytes: number(size).or_else(|| number(used)) })
+    // Where Linux keeps the objects, SPL counts those in use alone.
+    let in_use = number(used).filter(|_| number(size).is_some());
+    let bytes = number(size).or_else(|| number(used));
+    is_row.then_some(Slab { name: Some(name), bytes, used: in_use })
 }

@@ -4,6 +4,7 @@ use arcwright_units::visible;
 
 use super::clean::Line;
 use crate::machine::Reason;
+use crate::reported::looks_reported;
 use crate::sources::{Source, Sources};
 
 /// Stretches that are named one by one; beyond this they are named together.
@@ -73,41 +74,10 @@ fn shown_of(line: &Line) -> String {
     visible(&begin).into_owned()
 }
 
-/// Returns whether a line looks like one of a report: a name, and at least as many numbers as words.
-pub(super) fn looks_reported(line: &str) -> bool {
-    const WORDS_MAX: usize = 40;
-    const NUMBERS_MIN: usize = 3;
-    let words = || line.split_whitespace().take(WORDS_MAX);
-    let is_number = |word: &&str| {
-        let digits = word.chars().filter(char::is_ascii_digit).count();
-        digits > 0 && 2 * digits + 1 >= word.chars().count()
-    };
-    let numbers = words().filter(is_number).count();
-    numbers >= NUMBERS_MIN && 2 * numbers >= words().count()
-}
-
 /// Returns how lines are called.
 pub(super) fn place(first: usize, last: usize) -> String {
     match first == last {
         true => format!("pasted line {first}"),
         false => format!("pasted lines {first} to {last}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::looks_reported;
-
-    #[test]
-    fn rows_of_numbers_look_like_a_report_and_prose_does_not() {
-        for (line, expected) in [
-            ("sda 0,00 0,00 145,00 0,00 1,21 0,00 17,12 4,80", true),
-            ("13884754 4186536500234 C 29129728 116928512", true),
-            ("I have 3 disks of 4 TB in it", false),
-            ("Joined Dec 2, 2015", false),
-            ("", false),
-        ] {
-            assert_eq!(looks_reported(line), expected, "{line}");
-        }
     }
 }

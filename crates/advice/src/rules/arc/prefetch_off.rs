@@ -3,7 +3,7 @@
 //! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
 //! from every reader of a large file the reading ahead.
 
-use arcwright_tunables::Version;
+use arcwright_machine::{Kernel, Memory};
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -41,7 +41,7 @@ fn judge(view: &View<'_>) -> Judged {
         .and_then(|(bytes, reads)| bytes.checked_div(reads));
     let large = dataset_state::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
     let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
-    let severity = match is_by_itself(view) {
+    let severity = match by_file.is_none() && is_by_itself(view) {
         true => Severity::Note,
         false if often && large => Severity::HurtsNow,
         false => Severity::WorthALook,
@@ -101,14 +101,23 @@ fn set_in_file<'a>(view: &'a View<'_>, held: Option<ParameterValue>) -> Option<&
 }
 
 /// Says whether it is off because `FreeBSD` 8 to 12 found less than 4 GiB of memory, and nobody's choice.
+///
+/// Where the version or the memory was not read it may be so.
 fn is_by_itself(view: &View<'_>) -> bool {
-    let memory = view.machine.memory.map(|memory| memory.total);
-    let legacy = view.machine.zfs.is_some_and(Version::is_legacy_freebsd);
-    legacy && memory.is_some_and(|total| total < Bytes::gib(4))
+    let memory = view.machine.memory;
+    let may_be = match view.machine.zfs {
+        Some(version) => version.is_legacy_freebsd(),
+        None => view.machine.os != Some(Kernel::Linux),
+    };
+    may_be && memory.is_none_or(is_small)
+}
+
+fn is_small(memory: Memory) -> bool {
+    memory.total < Bytes::gib(4)
 }
 
 fn why(view: &View<'_>) -> &'static str {
-    match is_by_itself(view) {
+    match is_by_itself(view) && view.machine.memory.is_some_and(is_small) {
         true => {
             "FreeBSD of that time switches it off by itself below 4 GiB of memory, where blocks that \
              are read ahead push out others. Turn it on if large files are read in a row."

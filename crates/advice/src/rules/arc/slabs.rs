@@ -17,7 +17,7 @@ use crate::view::View;
 pub(crate) const RULE: Rule = Rule { about: "whether slabs keep memory from the machine", judge };
 
 /// How the names of ZFS's caches begin.
-const OF_ZFS: [&str; 9] = [
+pub(super) const OF_ZFS: [&str; 9] = [
     "zio_buf_",
     "zio_data_buf_",
     "abd_",

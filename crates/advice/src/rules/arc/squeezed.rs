@@ -12,7 +12,7 @@ use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rows::ARCSTATS;
 use crate::rule::Rule;
-use crate::rules::arc::{memory_signs, minimum};
+use crate::rules::arc::{memory_signs, minimum, over};
 use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -40,6 +40,10 @@ fn judge(view: &View<'_>) -> Judged {
         let what = format!("Nothing pushes the ARC down: it has {has}");
         Ok(Verdict::fine(what, view.rows_now(["size", "c", "c_max"])))
     };
+    // One that is above its maximum is to become smaller.
+    if over::is_over(view) == Some(true) && (!is_low || !is_used) {
+        return Ok(Verdict::Silent);
+    }
     // At its minimum it was pushed down, or never grew: that is no praise.
     if !is_low || !is_used {
         let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;

@@ -103,7 +103,19 @@ fn of_counts(view: &View<'_>) -> Judged {
     if before || view.told()?.flat_map(all).any(has_counted) || view.told()?.any(own) {
         return Ok(Verdict::found_or(findings, Verdict::Silent));
     }
+    // Where a pool is ill, the device that is may have lost its row.
+    if findings.is_empty() && view.told()?.any(|pool| !is_sound(pool)) {
+        return Ok(Verdict::Silent);
+    }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
+}
+
+/// Returns whether all lines about a pool were read, and none of them is of something ill.
+fn is_sound(pool: &Pool) -> bool {
+    let is_of_device = |status: &String| pool_state::one_line(status).contains("device");
+    !pool.errors_beside.lacks_lines
+        && pool.state.as_deref().is_none_or(|state| state == "ONLINE")
+        && !pool.status.as_ref().is_some_and(is_of_device)
 }
 
 /// Returns all vdevs of a pool, groups before what they are made of.

@@ -128,10 +128,10 @@ fn disks(by_device: &BTreeMap<&str, Vec<&Trouble>>) -> usize {
     names(true).len().max(names(false).len())
 }
 
-/// Returns whether a name is a disk's, and not that of a port (`ata3`) or a bus (`usb 3-2`).
+/// Returns whether a name is a disk's, and not that of a port (`ata3`, `ahcich3`) or a bus (`usb 3-2`).
 fn is_disk(device: &str) -> bool {
-    let port = device.strip_prefix("ata").is_some_and(|rest| rest.parse::<u32>().is_ok());
-    !port && !device.contains(' ')
+    let port = ["ata", "ahcich"].iter().find_map(|start| device.strip_prefix(start));
+    port.is_none_or(|number| number.parse::<u32>().is_err()) && !device.contains(' ')
 }
 
 /// Returns the disk that a partition is of: `ata-X` of `ata-X-part4`, `sda` of `sda1`.

@@ -24,7 +24,12 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     let is_some = amount.contains(|c: char| ('1'..='9').contains(&c));
     let leaves = pool_state::told(pool);
     let clean = |errors: Option<[u64; 3]>| errors == Some([0; 3]);
-    let is_clean = !leaves.is_empty() && leaves.iter().all(|(_, leaf)| clean(leaf.errors));
+    // The row of the device may be missing where the pool is not well.
+    let is_told = !pool.errors_beside.lacks_lines
+        && pool.state.as_deref().is_none_or(|state| state == "ONLINE")
+        && pool.status.as_deref().is_none_or(|status| !status.contains("error"));
+    let is_clean =
+        is_told && !leaves.is_empty() && leaves.iter().all(|(_, leaf)| clean(leaf.errors));
     if !is_some || !rest.contains("with 0 errors") || !is_clean {
         return None;
     }

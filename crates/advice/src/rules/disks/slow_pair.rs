@@ -57,8 +57,16 @@ fn judge(view: &View<'_>) -> Judged {
             "latencies of each disk were not read (zpool iostat -vl)".to_owned(),
         ));
     }
-    match doubt.filter(|_| findings.is_empty()) {
-        Some(what) => Err(NotJudged::NotRead(what)),
+    if let Some(what) = doubt.filter(|_| findings.is_empty()) {
+        return Err(NotJudged::NotRead(what));
+    }
+    // The row of a slow disk may be missing.
+    let unread = || {
+        let all = |pool: &Pool| disk_state::all_at_work(view, pool, Class::Data).err();
+        view.machine.pools.iter().find_map(all)
+    };
+    match unread().filter(|_| findings.is_empty()) {
+        Some(why) => Err(why),
         None => Ok(Verdict::found_or(findings, fine())),
     }
 }
@@ -73,10 +81,11 @@ fn not_known(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<String
         let waits = [leaf.io.waits.disk_read_ns, leaf.io.waits.disk_write_ns];
         waits.into_iter().flatten().any(|wait| wait >= SSD_NS)
     };
-    let leaf = leaves.iter().find(slow_for_flash)?;
-    if pool.vdevs.is_empty() {
+    // Without its layout nobody can say that the row of a slow disk is not missing.
+    if pool.vdevs.is_empty() && !leaves.is_empty() {
         return Some(format!("the layout of {} was not read (zpool status)", pool.name));
     }
+    let leaf = leaves.iter().find(slow_for_flash)?;
     let kind = kind_of(view.machine, leaf.name);
     kind.is_none().then(|| format!("whether {} is flash was not read (lsblk)", leaf.name))
 }
@@ -105,6 +114,10 @@ fn of_leaf<'a>(
     let vdev = pool
         .of_class(Class::Data)
         .find(|vdev| vdev.leaves().iter().any(|member| member.name == leaf.name));
+    // Where it stands is not known of a disk of a layout in doubt.
+    if vdev.is_none() && !pool.strays.is_empty() {
+        return None;
+    }
     // Vdevs of three and more are compared among themselves.
     let members = vdev.map_or_else(|| 1, |vdev| vdev.leaves().len());
     if members > 2 {

@@ -1,6 +1,7 @@
 //! Rules about the L2ARC.
 
 pub(super) mod cold;
+pub(super) mod compressed;
 pub(super) mod errors;
 pub(super) mod excluded;
 pub(super) mod feed;

@@ -44,6 +44,13 @@ fn judge(view: &View<'_>) -> Judged {
         let what = format!("the state of {} was not read (zpool status)", format::list(&unknown));
         return Err(NotJudged::NotRead(what));
     }
+    // A row that is missing may be the one of a device that does not work.
+    let cut = pools.iter().filter(|pool| pool.errors_beside.lacks_lines);
+    let cut: Vec<String> = cut.map(|pool| pool.name.clone()).collect();
+    if findings.is_empty() && !cut.is_empty() {
+        let what = format!("not all lines about {} were read (zpool status)", format::list(&cut));
+        return Err(NotJudged::NotRead(what));
+    }
     // One that resilvers has a part of its copies.
     let resilvers = pools.iter().any(|pool| pool_state::scan(pool) == pool_state::Scan::Resilver);
     let closed = pools.iter().any(notices::is_too_new);
@@ -61,7 +68,9 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     if let Some(offer) = &pool.offer {
         return vec![offered::finding(pool, state, offer)];
     }
-    let asks_clear = pool.action.as_deref().is_some_and(|action| action.contains("zpool clear"));
+    // `zpool clear -F` goes back to an older state of a pool that cannot be opened.
+    let asks = |action: &str| action.contains("zpool clear") && !action.contains("zpool clear -F");
+    let asks_clear = pool.action.as_deref().is_some_and(asks);
     match state {
         SUSPENDED => findings.push(suspended(pool, state)),
         _ if pool_state::is_suspended(pool) => findings.push(suspended(pool, state)),
@@ -122,7 +131,10 @@ pub(super) fn new(
     finding.evidence = ill.iter().map(device).collect();
     finding.evidence.extend(pool_state::words_of(pool));
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
-    finding.confidence = Confidence::read("zpool status");
+    finding.confidence = match pool.errors_beside.lacks_lines {
+        true => Confidence::fair("read from a text that does not tell all about the pool"),
+        false => Confidence::read("zpool status"),
+    };
     finding.sources = lines(["zpool-status(8)", "cmd/zpool/zpool_main.c, print_status_reason"]);
     finding
 }

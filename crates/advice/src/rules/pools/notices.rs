@@ -136,7 +136,15 @@ fn says(pool: &Pool, words: &[&str]) -> bool {
 
 /// Returns whether a pool is closed because this version of ZFS does not know its form: no device is to blame.
 pub(super) fn is_too_new(pool: &Pool) -> bool {
-    says(pool, &TOO_NEW) && !says(pool, &["read-only mode"])
+    let action = pool.action.as_deref().map(one_line);
+    let asks = |action: String| {
+        ["Access the pool from a system that supports", "Access the pool using newer software"]
+            .iter()
+            .any(|words| action.contains(words))
+    };
+    // What to do about it tells as much where the reason was not read.
+    let is_told = says(pool, &TOO_NEW) || action.is_some_and(asks);
+    is_told && !says(pool, &["read-only mode"])
 }
 
 fn of_pool(pool: &Pool) -> Option<Finding> {

@@ -6,7 +6,7 @@
 //! finds it (zpool-import(8)). A log device alone may be done without (`-m`), at the price of what only it
 //! held. Forcing (`-f`, `-X`) before every device was looked for is what loses pools.
 
-use arcwright_machine::{Offer, Pool};
+use arcwright_machine::{Class, Offer, Pool};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -21,7 +21,14 @@ const SHOWN_MAX: usize = 16;
 pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     let lost = beyond(pool);
     let is_closed = lost.is_some() || matches!(state, "UNAVAIL" | "FAULTED");
+    // How devices that were not found stand among the others decides it, and was not read.
+    let is_open_to_doubt = pool.vdevs.is_empty()
+        && told(pool).iter().any(|(class, leaf)| {
+            let is_vital = !matches!(class, Class::Cache | Class::Spare);
+            is_vital && leaf.state.as_deref().is_some_and(|state| state != "ONLINE")
+        });
     let mut finding = match is_closed {
+        false if is_open_to_doubt => in_doubt(pool, state, offer),
         true => closed(pool, state, offer),
         false => open(pool, state, offer),
     };
@@ -37,6 +44,17 @@ pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
         let note = leaf.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
         Evidence::now(leaf.name.clone(), format!("{state}{note}"))
     }));
+    finding
+}
+
+/// Returns what is to be said where devices were not found, and it was not read whether the pool can do without.
+fn in_doubt(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+    let mut finding = closed(pool, state, offer);
+    finding.severity = Severity::WorthALook;
+    finding.title = format!(
+        "{} is offered as {state}, but lacks devices; whether it can do without was not read",
+        pool.name
+    );
     finding
 }
 
@@ -141,6 +159,9 @@ fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
                 pool.name
             );
             (title, Severity::Note)
+        }
+        (false, "ONLINE") if pool.vdevs.is_empty() && pool.strays.is_empty() => {
+            (format!("{} is not imported; its devices were not read", pool.name), Severity::Note)
         }
         (false, "ONLINE") => (format!("{} is not imported, and can be", pool.name), Severity::Note),
         (false, state) => (

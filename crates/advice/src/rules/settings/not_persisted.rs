@@ -1,6 +1,6 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
-use arcwright_machine::{Platform, Reason, UNSHOWN_OPTIONS};
+use arcwright_machine::{Platform, Reason, UNSHOWN_OPTIONS, UNSHOWN_SYSTEM};
 use arcwright_scenario::Setting;
 use arcwright_tunables::{DefaultValue, Kernel, Unit, lookup};
 use arcwright_units::Bytes;
@@ -29,7 +29,7 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let not_live = sets.values().filter_map(|set| not_live(view, set));
     let (unshown, not_live): (Vec<Differing<'_>>, Vec<Differing<'_>>) =
-        not_live.partition(|(set, _, _)| set.path.ends_with(UNSHOWN_OPTIONS));
+        not_live.partition(|(set, _, _)| is_unshown(&set.path));
     let mut findings: Vec<Finding> =
         unshown.iter().map(|one| perhaps_not_in_force(view, one)).collect();
     if !not_live.is_empty() {
@@ -56,6 +56,11 @@ fn judge(view: &View<'_>) -> Judged {
     let what = format!("Settings in files are in force ({count})");
     let fine = if count == 0 { Verdict::Silent } else { Verdict::fine(what, Vec::new()) };
     Verdict::of_all(findings, unread(view, sets), fine)
+}
+
+/// Returns whether nothing showed that lines are of the file that they would stand in.
+fn is_unshown(path: &str) -> bool {
+    path.ends_with(UNSHOWN_OPTIONS) || path.ends_with(UNSHOWN_SYSTEM)
 }
 
 /// Returns what of the settings in files could not be held against the module.

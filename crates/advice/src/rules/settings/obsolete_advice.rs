@@ -25,7 +25,7 @@ struct Advice {
 
 const MIB: u64 = 1 << 20;
 
-const ADVICE: [Advice; 10] = [
+const ADVICE: [Advice; 12] = [
     Advice {
         name: "l2arc_write_max",
         is: |value| value > 0 && value <= 10 * MIB,
@@ -56,6 +56,21 @@ const ADVICE: [Advice; 10] = [
         from: "0.6",
         why: "it was advised against write stalls before the write throttle of 2013; now it only makes transaction groups small",
         source: "module/zfs/dmu_tx.c",
+    },
+    Advice {
+        name: "zfs_write_limit_override",
+        is: |_| true,
+        from: "0.6.3",
+        why: "the write throttle that it belonged to is gone since 0.6.3: it has no effect, and \
+        zfs_dirty_data_max is what bounds writes in memory now",
+        source: "illumos 4045, module/zfs/dsl_pool.c",
+    },
+    Advice {
+        name: "zfs_no_write_throttle",
+        is: |_| true,
+        from: "0.6.3",
+        why: "the write throttle that it switched off is gone since 0.6.3, so it has no effect",
+        source: "illumos 4045, module/zfs/dsl_pool.c",
     },
     Advice {
         name: "zfs_vdev_async_write_max_active",

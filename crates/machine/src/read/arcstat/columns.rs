@@ -176,6 +176,17 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
     (columns && telling).then(|| all().map(str::to_owned).collect())
 }
 
+/// Returns the cells of a line where all of them are titles of columns, however few; none where one is not.
+pub(crate) fn titles_in(line: &str) -> Option<Vec<&str>> {
+    cells(line).map(|word| (word == "Time" || is_column(word)).then_some(word)).collect()
+}
+
+/// Returns how many cells a line has, as far as they are of interest.
+pub(crate) fn width(line: &str) -> usize {
+    const CELLS_MAX: usize = 256;
+    cells(line).take(CELLS_MAX).count()
+}
+
 /// Returns the numbers of a line below `titles`; none when it is none of theirs.
 pub(crate) fn row(titles: &[String], line: &str) -> Option<Row> {
     const LENGTH_MAX: usize = 4000;

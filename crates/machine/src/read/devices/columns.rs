@@ -65,6 +65,8 @@ const READ: [(&str, Column); 29] = [
 const BUSY: [&str; 3] = ["%util", "%b", "%busy"];
 /// Titles that only one program has.
 const OF_GSTAT: [&str; 4] = ["L(q)", "%busy", "kBps", "ops/s"];
+/// What illumos puts behind the columns of devices with `-c`.
+const OF_PROCESSORS: [&str; 4] = ["us", "sy", "wt", "id"];
 const KIB: f64 = 1024.0;
 const MIB: f64 = 1_048_576.0;
 /// Fewer titles that are read make no table.
@@ -76,19 +78,23 @@ const NANOS_OF_MS: f64 = 1e6;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Titles {
     columns: Vec<Column>,
+    /// How many columns of the processors stand behind them, of which only the first row has values (illumos, `-xc`).
+    of_processors: usize,
 }
 
 impl Titles {
     /// Returns the titles that a line is; none for any other line.
     pub(crate) fn of(line: &str) -> Option<Self> {
-        let words = cells(line);
+        let all = cells(line);
+        let words = all.strip_suffix(&OF_PROCESSORS).unwrap_or(&all);
+        let of_processors = all.len().saturating_sub(words.len());
         // Most lines have no such word at either end.
         let is_name = |word: &&&str| column(word) == Some(Column::Name);
         let first = words.first().filter(is_name).is_some();
         let last = words.last().filter(is_name).is_some();
         (first != last).then_some(())?;
         let of = |(at, word): (usize, &&str)| match *word {
-            "kBps" => way_of_bytes(&words, at).map(|way| Column::Bytes(way, KIB)),
+            "kBps" => way_of_bytes(words, at).map(|way| Column::Bytes(way, KIB)),
             word => column(word),
         };
         let columns: Vec<Column> =
@@ -102,7 +108,7 @@ impl Titles {
         let names = columns.iter().filter(|c| matches!(c, Column::Name)).count();
         let numbers = words.iter().any(|word| is_cell(word));
         let is_table = told.len() >= TITLES_MIN && names == 1 && !twice && !numbers;
-        is_table.then_some(Self { columns })
+        is_table.then_some(Self { columns, of_processors })
     }
 
     /// Returns how many words a row has.
@@ -112,7 +118,10 @@ impl Titles {
 
     /// Returns what a row says; none when the line is no row, or has other words than titles.
     pub(crate) fn row(&self, line: &str) -> Option<DeviceIo> {
-        let words = cells(line);
+        let mut words = cells(line);
+        if words.len() == self.width() + self.of_processors {
+            words.truncate(self.width());
+        }
         if words.len() != self.width() {
             return None;
         }

@@ -23,20 +23,22 @@ const CHARS_MAX: usize = 160;
 #[derive(Debug, Default)]
 pub(super) struct Panics {
     found: Vec<Panic>,
-    /// What did not hold; where it is stands in the next lines.
-    open: Option<String>,
+    /// What did not hold; where it is stands in the next lines. It is of the kernel where that is seen by itself.
+    open: Option<(String, bool)>,
     /// The processor's own fault, which is of ZFS if the calls below are.
     fault: Option<String>,
 }
 
 impl Panics {
-    /// Takes a line without its time.
-    pub(super) fn take(&mut self, said: &str) {
+    /// Takes a line, and what it says without its time.
+    pub(super) fn take(&mut self, line: &str, said: &str) {
         if let Some(condition) = condition(said) {
             self.close();
-            self.open = Some(cut(condition));
+            // A program prints no time before it.
+            let is_of_kernel = line.trim() != said || said.starts_with("panic: ");
+            self.open = Some((cut(condition), is_of_kernel));
         } else if let Some((place, in_program)) = place(said) {
-            let condition = self.open.take();
+            let condition = self.open.take().map(|(condition, _)| condition);
             self.push(Panic { condition, place: Some(cut(place)), in_program, reports: 1 });
         } else if let Some(condition) = recovered(said) {
             self.close();
@@ -53,14 +55,14 @@ impl Panics {
         }
     }
 
-    /// Returns all of them; one without a place is one, too.
+    /// Returns all of them; one of the kernel without a place is one, too.
     pub(super) fn end(mut self) -> Vec<Panic> {
         self.close();
         self.found
     }
 
     fn close(&mut self) {
-        if let Some(condition) = self.open.take() {
+        if let Some((condition, _)) = self.open.take().filter(|(_, is_of_kernel)| *is_of_kernel) {
             self.push(Panic { condition: Some(condition), ..Panic::once() });
         }
     }

@@ -94,6 +94,14 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
                 rows.iter().filter(|row| is_device(row, tree.pool.as_deref())).map(leaf).collect();
         }
     }
+    let above = |(heading, next): (&Row, Option<&Row>)| {
+        let is_empty = next.is_none_or(|next| next.state.is_none());
+        (heading.state.is_none() && is_empty).then(|| heading.name.clone())
+    };
+    let next = rows.iter().skip(1).map(Some).chain([None]);
+    if let Some(heading) = rows.iter().zip(next).find_map(above) {
+        problems.push(format!("no device stands below “{heading}”: a line seems to be missing"));
+    }
     tree.problems = problems;
     tree
 }
@@ -272,6 +280,12 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
 
 /// Gives rows that lost their indentation the one that their names suggest; why that cannot be.
 fn indent_by_names(rows: &mut [Row]) -> Option<String> {
+    // Two disks and more of a pool stand in a group, or the row of one is missing.
+    let is_grouped = |row: &Row| is_group(&row.name) && layout_of(&row.name) != Layout::Replacing;
+    let data: Vec<&Row> = rows.iter().skip(1).take_while(|row| row.state.is_some()).collect();
+    if data.len() > 1 && !data.into_iter().any(is_grouped) {
+        return Some("without indentation and groups, how the disks stand together".to_owned());
+    }
     let (mut group, mut inner, mut single) = (false, 0_u8, false);
     for (index, row) in rows.iter_mut().enumerate() {
         let heading = row.state.is_none() && class_of(&row.name).is_some();
