@@ -199,8 +199,8 @@ fn trees(all: &mut Vec<Experiment>) {
 }
 
 impl Experiment {
-    /// Says whether there are cores for most of the work, so that counts can be fitted. Those on two cores, in which who waits for
-    /// whom decides, judge what was fitted.
+    /// Says whether there are cores for most of the work. On two cores what threads do beside a client counts too: writing
+    /// groups, evicting.
     pub(super) fn has_cores(&self) -> bool {
         self.machine.cpu != "nas-dual"
     }

@@ -31,7 +31,7 @@ pub(super) struct Spread {
     pub(super) before: [f64; 2],
     /// The same with the fitted ones.
     pub(super) after: [f64; 2],
-    /// The mean on two cores, which nothing is fitted to.
+    /// The mean on two cores.
     pub(super) on_two_cores: [f64; 2],
 }
 
