@@ -29,14 +29,15 @@ fn each(evidence: &mut [Evidence]) {
 fn shortened(text: &mut String) {
     const UNITS: [&str; 8] = ["0 KiB", "0 MiB", "0 GiB", "0 TiB", "0 kB", "0 MB", "0 GB", "0 TB"];
     let mut from = 0;
-    while let Some(rest) = text.get(from..) {
-        let found = UNITS.iter().filter_map(|unit| rest.find(unit)).min();
-        let Some(at) = found.map(|at| from + at) else { return };
-        let Some(before) = text.get(..at) else { return };
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find("0 ")).map(|at| from + at) {
+        let Some((before, behind)) = text.split_at_checked(at) else { return };
         // A digit, a point and one more digit stand before the zero.
         let mut last = before.chars().rev();
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        let is_cut = is_digit(last.next()) && last.next() == Some('.') && is_digit(last.next());
+        let is_cut = UNITS.iter().any(|unit| behind.starts_with(unit))
+            && is_digit(last.next())
+            && last.next() == Some('.')
+            && is_digit(last.next());
         if is_cut {
             text.remove(at);
         }

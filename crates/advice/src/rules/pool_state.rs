@@ -119,6 +119,12 @@ pub(crate) fn is_filled(leaf: &Vdev) -> bool {
     leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"))
 }
 
+/// Returns whether all lines about a pool were read, as far as the text tells, and its state is not an ill one.
+pub(crate) fn is_online_and_whole(pool: &Pool) -> bool {
+    let is_online = pool.state.as_deref().is_none_or(|state| state == "ONLINE");
+    is_online && !pool.errors_beside.lacks_lines
+}
+
 /// Returns whether a member, or one that stands in for it, has all that it should hold. In a group `replacing-0` the
 /// device that comes is the last one: it is no copy as long as the group is there, whatever its state; in `spare-0` it
 /// is one when its resilver has ended.

@@ -103,7 +103,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 }
 
 /// Returns the drive of a partition: `da6` of `da6p1`, `ada0` of `ada0s1a`; anything else as it is.
-fn disk_of(name: &str) -> &str {
+pub(super) fn disk_of(name: &str) -> &str {
     let stem = ['p', 's'].iter().find_map(|mark| {
         let (stem, number) = name.rsplit_once(*mark)?;
         let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());

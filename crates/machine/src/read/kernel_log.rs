@@ -36,8 +36,8 @@ use headless::Headless;
 use panics::Panics;
 use same::Requests;
 use scsi::{addressed, names, scsi};
+pub(crate) use stamp::{MONTHS, is_clock, is_stamped};
 use stamp::{body, stamped};
-pub(crate) use stamp::{is_clock, is_stamped};
 pub(crate) use zed::EVENT;
 
 const TEXT: &str = "commands/dmesg";

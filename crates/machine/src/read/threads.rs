@@ -60,17 +60,14 @@ fn load(line: &str) -> Option<f64> {
 
 /// Reads the processors' line of top of Linux: `%Cpu(s):  6.7 us, … 67.1 wa, …`, `Cpu(s): … 67.1%wa, …`.
 pub(crate) fn waiting(line: &str) -> Option<f64> {
-    let rest = line.trim().strip_prefix(CPUS).or_else(|| line.trim().strip_prefix("Cpu(s):"))?;
+    let rest =
+        line.trim().strip_prefix("%Cpu(s):").or_else(|| line.trim().strip_prefix("Cpu(s):"))?;
     let of = |part: &str| {
         part.trim().strip_suffix("wa").map(|share| share.trim().trim_end_matches('%').to_owned())
     };
-    let share: f64 =
-        rest.split(", ").flat_map(|part| part.split(',')).find_map(of)?.parse().ok()?;
+    let share: f64 = rest.split(',').find_map(of)?.parse().ok()?;
     (0.0..=100.0).contains(&share).then_some(share)
 }
-
-/// What the processors' line begins with.
-const CPUS: &str = "%Cpu(s):";
 
 #[cfg(test)]
 mod tests {

@@ -80,10 +80,9 @@ fn folded(lines: &[Line]) -> Option<Folded> {
     let mut all: Vec<&str> = Vec::new();
     let mut above = 0;
     for line in lines.iter().take(LINES_MAX) {
-        let more = columns::titles_in(&line.text).unwrap_or_default();
-        if more.is_empty() || more.iter().any(|title| all.contains(title)) {
-            break;
-        }
+        let is_new = |more: &Vec<&str>| !more.iter().any(|title| all.contains(title));
+        let more = columns::titles_in(&line.text).filter(|more| !more.is_empty() && is_new(more));
+        let Some(more) = more else { break };
         all.extend(more);
         above += 1;
     }

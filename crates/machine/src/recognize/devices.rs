@@ -209,8 +209,7 @@ fn is_caption(words: &[&str]) -> bool {
     let is_behind =
         |word: &&str| ["errors", "cpu", "tty"].contains(word) || word.chars().all(|c| c == '-');
     let own = words.iter().take_while(|word| OWN.contains(word)).count();
-    let behind = words.get(own..).unwrap_or_default();
-    own > 0 && behind.len() <= BEHIND_MAX && behind.iter().all(is_behind)
+    own > 0 && words.len() <= own + BEHIND_MAX && words.iter().skip(own).all(is_behind)
 }
 
 /// Returns whether words are the line above gstat's titles, or what is left of it.

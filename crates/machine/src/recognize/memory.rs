@@ -335,12 +335,15 @@ fn processes(lines: &[Line]) -> Option<Found> {
         || IOTOP.iter().any(|start| text.starts_with(start))
         || text.contains(" processes: ") && text.contains("sleeping");
     // The head of another look: what threads took in the one before is past. Looks are told apart by it.
-    let begins = format!("{} {text}\n", threads::BEGIN);
+    let begins = |line: &str| format!("{} {line}\n", threads::BEGIN);
     if head {
         let is_first = text.starts_with("last pid: ") || text.starts_with("top - ");
-        let of_processors = threads::waiting(text).map(|_| format!("{text}\n"));
-        let other = of_processors.unwrap_or_default();
-        return Some((1, "commands/top", if is_first { begins } else { other }));
+        let told = match is_first {
+            true => begins(text),
+            false if threads::waiting(text).is_some() => format!("{text}\n"),
+            false => String::new(),
+        };
+        return Some((1, "commands/top", told));
     }
     let titles = text.split_whitespace().next() == Some("PID") && text.contains("COMMAND");
     let of_top = titles && ["TIME+", " WCPU"].iter().any(|title| text.contains(title));
@@ -355,9 +358,8 @@ fn processes(lines: &[Line]) -> Option<Found> {
     let shares = lines.iter().skip(above).take(rows).filter_map(|line| threads::share(&line.text));
     let shares: String = shares.map(|(name, share)| format!("{name} {share}\n")).collect();
     // Of several looks the last is read.
-    let first = lines.get(above).map(|line| line.text.trim()).unwrap_or_default();
-    let begins = format!("{} {first}\n", threads::BEGIN);
-    let text = if shares.is_empty() && !of_top { shares } else { begins + &shares };
+    let first = lines.get(above).map_or("", |line| line.text.trim());
+    let text = if shares.is_empty() && !of_top { shares } else { begins(first) + &shares };
     (above + rows > 0).then_some((above + rows, "commands/top", text))
 }
 

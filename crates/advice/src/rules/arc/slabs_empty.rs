@@ -55,21 +55,17 @@ fn judge(view: &View<'_>) -> Judged {
     let files = ["dnode_t", "sa_cache", "zfs_znode_", "dmu_buf_"];
     let first = caches.first().map(|cache| cache.0.as_str());
     let is_of_files = first.is_some_and(|name| files.iter().any(|start| name.starts_with(start)));
-    let what = match is_of_files {
-        true => {
+    let (what, trial) = match is_of_files {
+        true => (
             "as a trial let the kernel drop its inodes, so that the last objects go; if the memory comes back, look for \
-             what walks through so many files (backup, locate, virus scanner)"
-        }
-        false => {
+             what walks through so many files (backup, locate, virus scanner)",
+            "sync; echo 2 > /proc/sys/vm/drop_caches   # inodes and names are read again",
+        ),
+        false => (
             "as a trial lower zfs_arc_max for some minutes, so that the last buffers go; what does not come back then \
-             does so when the pools are exported or the machine is restarted"
-        }
-    };
-    let trial = match is_of_files {
-        true => "sync; echo 2 > /proc/sys/vm/drop_caches   # inodes and names are read again",
-        false => {
-            "cat /sys/module/zfs/parameters/zfs_arc_max   # what to go back to after the trial"
-        }
+             does so when the pools are exported or the machine is restarted",
+            "cat /sys/module/zfs/parameters/zfs_arc_max   # what to go back to after the trial",
+        ),
     };
     let commands = lines([trial, "slabtop -o -s c | head -n 20   # before and after"]);
     finding.remedy = Some(changes::by_hand(what, &commands));

@@ -114,9 +114,7 @@ fn of_counts(view: &View<'_>) -> Judged {
 /// Returns whether all lines about a pool were read, and none of them is of something ill.
 fn is_sound(pool: &Pool) -> bool {
     let is_of_device = |status: &String| pool_state::one_line(status).contains("device");
-    !pool.errors_beside.lacks_lines
-        && pool.state.as_deref().is_none_or(|state| state == "ONLINE")
-        && !pool.status.as_ref().is_some_and(is_of_device)
+    pool_state::is_online_and_whole(pool) && !pool.status.as_ref().is_some_and(is_of_device)
 }
 
 /// Returns whether the errors of a vdev are of blocks that a resilver has not brought yet.

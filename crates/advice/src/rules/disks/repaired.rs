@@ -25,8 +25,7 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     let leaves = pool_state::told(pool);
     let clean = |errors: Option<[u64; 3]>| errors == Some([0; 3]);
     // The row of the device may be missing where the pool is not well.
-    let is_told = !pool.errors_beside.lacks_lines
-        && pool.state.as_deref().is_none_or(|state| state == "ONLINE")
+    let is_told = pool_state::is_online_and_whole(pool)
         && pool.status.as_deref().is_none_or(|status| !status.contains("error"));
     let is_clean =
         is_told && !leaves.is_empty() && leaves.iter().all(|(_, leaf)| clean(leaf.errors));

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::stamp::body;
 use super::{DEVICES_MAX, is_device};
 use crate::machine::TroubleKind;
+use crate::read::geom::disk_of;
 
 /// Returns the disks on ports, as far as lines say so: `ada2` on `ahcich2`.
 pub(super) fn on_ports(text: &str) -> BTreeMap<&str, &str> {
@@ -64,12 +65,6 @@ fn is_port(word: &str) -> bool {
 fn is_disk(word: &str) -> bool {
     let number = ["ada", "da", "nda", "nvd"].iter().find_map(|start| word.strip_prefix(start));
     number.is_some_and(|number| number.parse::<u16>().is_ok())
-}
-
-/// Returns the disk of a partition: `ada2` of `ada2p1`.
-fn disk_of(provider: &str) -> &str {
-    let disk = provider.rsplit_once(['p', 's']).filter(|(_, number)| number.parse::<u16>().is_ok());
-    disk.map(|(disk, _)| disk).filter(|disk| is_disk(disk)).unwrap_or(provider)
 }
 
 #[cfg(test)]

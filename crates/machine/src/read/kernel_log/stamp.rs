@@ -36,14 +36,17 @@ pub(super) fn stamped(line: &str) -> Option<&str> {
     (seconds || time.len() <= LENGTH_MAX && date()).then(|| rest.trim_start())
 }
 
+/// The months as dates of C programs have them.
+pub(crate) const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// Returns what stands behind `Nov 15 10:00:02 nas `.
 fn syslog(line: &str) -> Option<&str> {
-    const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
     let (month, rest) = line.split_once(' ')?;
     let (day, rest) = rest.trim_start().split_once(' ')?;
     let (time, rest) = rest.split_once(' ')?;
     let (_host, rest) = rest.split_once(' ')?;
-    let dated = month.len() == 3 && MONTHS.contains(month) && day.parse::<u8>().is_ok();
+    let dated = MONTHS.contains(&month) && day.parse::<u8>().is_ok();
     (dated && is_clock(time)).then_some(rest)
 }
 

@@ -12,6 +12,7 @@
 
 use crate::machine::Machine;
 use crate::pool::Pool;
+use crate::read::kernel_log::MONTHS;
 
 /// Takes a command, or a line about a scan.
 pub(super) fn add(machine: &mut Machine, words: &str) {
@@ -72,8 +73,6 @@ fn ended(words: &str) -> bool {
 
 /// Reads `Sat Dec  2 12:52:16 2023` as numbers that compare: year, month, day, time.
 fn moment(date: &str) -> Option<(u32, usize, u32, String)> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let words: Vec<&str> = date.split_whitespace().take(5).collect();
     let [_, month, day, time, year] = words.as_slice() else { return None };
     let month = MONTHS.iter().position(|known| known == month)?;
