@@ -114,7 +114,7 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     }
     let why = unjudged.keys().find(|why| why.is_unread())?;
     let title = "The caches cannot be judged: none of their counters were read";
-    let cause = format!("Everything that was read is listed below. Reason: {why}.");
+    let cause = format!("Reason: {why}.");
     let mut finding = note(NO_COUNTERS, title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)

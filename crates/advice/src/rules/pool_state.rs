@@ -288,10 +288,40 @@ fn device_path(view: &View<'_>, leaf: &str) -> String {
     format::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
 }
 
+/// How a disk is called in a command that somebody has to buy first.
+const NEW_DISK: &str = "NEW-DISK";
+
+/// Returns whether a device is a partition behind another one of its disk, whose boot loader may stand there, as on Proxmox
+/// and FreeBSD: `ata-DISK-part3`, `nvme0n1p3`, `ada0p3`. What ends in a figure alone may be a name.
+fn is_later_partition(device: &str) -> bool {
+    let digits = device.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (disk, number) = device.split_at(device.len() - digits);
+    let is_partition = disk.ends_with("-part")
+        || disk.strip_suffix('p').is_some_and(|disk| disk.ends_with(|c: char| c.is_ascii_digit()));
+    is_partition && number.parse::<u32>().is_ok_and(|number| number > 1)
+}
+
+/// Returns the command that replaces a device by a disk that somebody has to buy first, with a note behind it.
+pub(crate) fn replace_by_new(pool: &Pool, device: &str, note: &str) -> String {
+    let (by, partition) = match is_later_partition(device) {
+        true => ("NEW-PARTITION", "partition the new disk as the old one is, with its boot loader"),
+        false => (NEW_DISK, ""),
+    };
+    let notes: Vec<&str> = [partition, note].into_iter().filter(|note| !note.is_empty()).collect();
+    let notes = match notes.is_empty() {
+        true => String::new(),
+        false => format!("   # {}", notes.join("; ")),
+    };
+    let (name, device) = (format::shell(&pool.name), format::shell(device));
+    format!("zpool replace {name} {device} {by}{notes}")
+}
+
 /// Returns the command that replaces a device, or none while the pool resilvers or takes no requests.
 pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
-    let command =
-        || format!("zpool replace {} {} {by}", format::shell(&pool.name), format::shell(device));
+    let command = || match by {
+        NEW_DISK => replace_by_new(pool, device, ""),
+        by => format!("zpool replace {} {} {by}", format::shell(&pool.name), format::shell(device)),
+    };
     (scan(pool) != Scan::Resilver && is_usable(pool)).then(command)
 }
 
@@ -299,7 +329,20 @@ pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
 mod tests {
     use arcwright_machine::Pool;
 
-    use super::{Scan, is_disk_name, is_file, scan};
+    use super::{Scan, is_disk_name, is_file, is_later_partition, scan};
+
+    #[test]
+    fn a_partition_behind_another_is_replaced_by_a_partition() {
+        let check = |device: &str, is_partition: bool| {
+            assert_eq!(is_later_partition(device), is_partition, "{device}");
+        };
+        for device in ["ata-EXAMPLE-part3", "nvme0n1p2", "ada0p3"] {
+            check(device, true);
+        }
+        for device in ["sda", "sdb2", "ata-EXAMPLE-part1", "ada0", "gptid/00-11p", "p3", ""] {
+            check(device, false);
+        }
+    }
 
     #[test]
     fn names_that_smartctl_knows_are_told_from_those_that_somebody_gave() {

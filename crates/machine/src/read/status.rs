@@ -20,6 +20,7 @@ mod damage;
 mod dedup;
 mod ends;
 mod names;
+mod order;
 mod picked;
 mod row;
 mod since;
@@ -74,7 +75,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 fn collect_text(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let healthy = healthy(machine, text);
-    let blocks = blocks(text);
+    let mut blocks = blocks(text);
+    order::by_scan(&mut blocks);
     let says_none = text.contains("no pools available") || text.trim().is_empty();
     if blocks.is_empty() && !says_none && !healthy {
         machine.garbled(TEXT, "there is no line “pool: NAME”");

@@ -33,7 +33,7 @@ const SYSCTL: &str = "commands/sysctl";
 const IOSTAT: &str = "sample-0/";
 /// What is not judged is named so often, beyond this together.
 const NAMED_MAX: usize = 10;
-const TABLE: &str = "zpool iostat table of the same pool";
+const TABLE: &str = "zpool iostat table of a pool of that name";
 const PARAMETERS: &str = "sys/module/";
 
 /// Where a text stands in what was pasted, and whether anything stands between it and the last.

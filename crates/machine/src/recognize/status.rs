@@ -34,7 +34,7 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     if are_picked(lines) {
         return None;
     }
-    if let Some(scan) = ended_scan(lines) {
+    if let Some(scan) = scan_alone(lines) {
         return Some(taken(1, format!("{SINCE} {scan}\n")));
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
@@ -69,8 +69,8 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
 }
 
-/// Returns what a line says of a scan that has ended, where no list of devices is below it.
-fn ended_scan(lines: &[Line]) -> Option<&str> {
+/// Returns what a line says of a scan that has ended or runs, where no list of devices is below it.
+fn scan_alone(lines: &[Line]) -> Option<&str> {
     let scan = lines.first()?.text.trim().strip_prefix("scan:")?.trim();
     let ended = scan.starts_with("resilvered ") || scan.starts_with("scrub repaired ");
     let below = lines.iter().skip(1).take(FIELD_LINES_MAX);
@@ -79,7 +79,10 @@ fn ended_scan(lines: &[Line]) -> Option<&str> {
             || is_titles(&line.text)
             || label(&line.text) == Some("errors")
     });
-    (ended && scan.contains(" errors on ") && !goes_on).then_some(scan)
+    let runs = ["resilver in progress since ", "scrub in progress since "];
+    let tells =
+        ended && scan.contains(" errors on ") || runs.iter().any(|run| scan.starts_with(run));
+    (tells && !goes_on).then_some(scan)
 }
 
 /// Returns the text of a typed command that changes the state of a pool, below what was read of it.

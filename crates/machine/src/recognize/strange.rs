@@ -8,7 +8,7 @@ use crate::reported::looks_reported;
 use crate::sources::{Source, Sources};
 
 /// Stretches that are named one by one; beyond this they are named together.
-const STRETCHES_MAX: usize = 20;
+const STRETCHES_MAX: usize = 400;
 const SHOWN_CHARS_MAX: usize = 60;
 
 /// Lines that are not understood, in their order.

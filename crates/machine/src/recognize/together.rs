@@ -68,7 +68,7 @@ fn a_second_table_of_rates_is_another_situation() {
     let tank = &machine.samples[0].vdevs["tank"]["tank"];
     assert_eq!(tank.read_ops_per_s, Some(30.0));
     let words = format!("{:?}", machine.problems);
-    assert!(words.contains("a second zpool iostat table of the same pool"), "{words}");
+    assert!(words.contains("a second zpool iostat table of a pool of that name"), "{words}");
     assert!(words.contains("pasted lines 8 to 11"), "{words}");
 }
 

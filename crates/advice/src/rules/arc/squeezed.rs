@@ -20,6 +20,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether memory pressure shrinks the
 
 /// A target below this share of the maximum has been pushed down, if there is pressure.
 const PUSHED: f64 = 0.7;
+/// A target above this share of the maximum is at it, and an ARC above this share of its target is full.
+const AT_MOST: f64 = 0.98;
+const FULL: f64 = 0.95;
 /// At this much of the minimum it cannot go lower.
 const AT_MIN: f64 = 1.1;
 /// Misses of demand accesses above which the smallness is felt.
@@ -47,7 +50,15 @@ fn judge(view: &View<'_>) -> Judged {
     // At its minimum it was pushed down, or never grew: that is no praise.
     if !is_low || !is_used {
         let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;
-        return if at_minimum { Ok(Verdict::Silent) } else { fine() };
+        // One that is full to a target below its maximum may have been pushed down to it, or grows still.
+        let is_open =
+            (target as f64) < AT_MOST * most as f64 && size as f64 >= FULL * target as f64;
+        return match at_minimum
+            || is_open && memory_signs::pressure(view).map_or(true, |signs| !signs.is_empty())
+        {
+            true => Ok(Verdict::Silent),
+            false => fine(),
+        };
     }
     let signs = memory_signs::pressure(view)?;
     if signs.is_empty() {

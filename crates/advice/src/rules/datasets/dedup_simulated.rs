@@ -8,6 +8,7 @@ use arcwright_units::Bytes;
 
 use super::dedup::{ENTRY, PAYS};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
@@ -25,7 +26,9 @@ fn judge(view: &View<'_>) -> Judged {
 fn of_pool(pool: &Pool) -> Option<Finding> {
     let table = pool.dedup.simulated?;
     let (entries, allocated, referenced) = (table.entries?, table.allocated?, table.referenced?);
-    let (saved, ratio) = (table.saved()?, table.ratio()?);
+    let ratio = table.ratio()?;
+    // Both totals are rounded to three digits: their difference has fewer.
+    let saved = format::share(table.saved()?.0, referenced.0);
     let memory = Bytes(entries.saturating_mul(ENTRY));
     let words = match ratio {
         ratio if ratio < PAYS => "leave it off",

@@ -83,7 +83,7 @@ fn of_counts(view: &View<'_>) -> Judged {
         let leaves = pool_state::told(pool).into_iter();
         let lacks = leaves.filter(|(class, leaf)| *class != Class::Spare && leaf.errors.is_none());
         unread.extend(lacks.map(|(_, leaf)| leaf.name.clone()));
-        findings.extend(of_pool(view, pool));
+        findings.extend(of_pool(view, pool).into_iter().map(|finding| before_since(pool, finding)));
     }
     if findings.is_empty() && !unread.is_empty() {
         return Err(NotJudged::NotRead(format!(
@@ -109,6 +109,26 @@ fn of_counts(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
+}
+
+/// Says of what was read before something else happened to the pool that it was then, and asks for nothing but to look.
+fn before_since(pool: &Pool, mut finding: Finding) -> Finding {
+    // A pool that is whole is judged by its counts, cleared or not.
+    let since = pool.errors_beside.since.as_deref();
+    let Some(since) = since.filter(|_| pool.state.as_deref() != Some("ONLINE")) else {
+        return finding;
+    };
+    finding.title = format!("{} (before {since})", finding.title);
+    for row in &mut finding.evidence {
+        row.name = format!("before {since}: {}", row.name);
+    }
+    let status = format!("zpool status -v {}", format::shell(&pool.name));
+    finding.remedy =
+        Some(changes::by_hand("look at the pool first: it has changed since", &[status]));
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "How the pool is now was not read.".to_owned();
+    finding.confidence = Confidence::fair("the counts were read before that");
+    finding
 }
 
 /// Returns whether all lines about a pool were read, and none of them is of something ill.
@@ -331,15 +351,20 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
-    commands.push(format!("zpool clear {name}   # when the cause is fixed"));
+    let is_again = bad.iter().any(|leaf| pool.errors_beside.again.contains(&leaf.name));
+    if !is_again {
+        commands.push(format!("zpool clear {name}   # when the cause is fixed"));
+    }
     let is_weak = is_last || pool_state::unsound(pool).is_some();
-    let scrub = pool_state::scrub(pool).filter(|_| !is_weak);
+    let scrub = pool_state::scrub(pool).filter(|_| !is_weak && !is_again);
     commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {
         _ if is_weak => {
             "check the disks, and what they share, after what matters was copied: reading all of \
              the pool may be too much for a device that nothing can stand in for"
         }
+        // What clearing could show it has shown.
+        _ if is_again => "check the disk and its cable, and replace it; clear no more before that",
         pool_state::Scan::Idle => {
             "check the disk and its cable, clear the counts, scrub, and see whether they come back"
         }
@@ -351,7 +376,8 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
     finding.risk = match is_weak {
         true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
-        false => "None.",
+        false if pool.state.as_deref() == Some("ONLINE") => "None.",
+        false => "A scrub reads all of the other devices while one of them is missing.",
     }
     .to_owned();
     finding

@@ -72,12 +72,15 @@ fn judge(view: &View<'_>) -> Judged {
     let share = format::fraction(headers, target);
     let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
     if share < MUCH {
-        let what =
-            format!("The L2ARC's headers take {} of the ARC", format::share(headers, target));
+        let what = format!(
+            "The L2ARC's headers take {} of memory, {} of the ARC's target",
+            Bytes(headers),
+            format::share(headers, target)
+        );
         return Ok(Verdict::fine(what, evidence));
     }
     let title =
-        format!("The L2ARC's headers take {} of the ARC's memory", format::share(headers, target));
+        format!("The L2ARC's headers take {} of the ARC's target", format::share(headers, target));
     let severity =
         if share >= l2arc_state::TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("l2arc-headers", severity, Area::L2arc, title);

@@ -84,6 +84,7 @@ pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
 /// Returns what to do about one device, and the commands.
 fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
     let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
+    let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
     match (ill.state, wants_label(pool, ill.leaf)) {
         // It says when a replacement runs, and who reads it may not have seen that line.
         _ if pool_state::is_being_replaced(pool, ill.leaf)
@@ -115,18 +116,13 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
         ("UNAVAIL" | "REMOVED", false) => (
             "check cable, port and power of the missing device and bring it online; replace it \
              only if it is dead",
-            vec![
-                format!("zpool online {name} {device}"),
-                format!("zpool replace {name} {device} NEW-DISK   # only if it is dead"),
-            ],
+            vec![format!("zpool online {name} {device}"), replace("only if it is dead")],
         ),
         ("UNAVAIL" | "REMOVED" | "FAULTED", true) => (
             "ZFS finds no valid label under this name, by the words of its status: check cable and \
              power, and whether the disk is there under another name (by-id names do not change); \
              replace it if it is dead, or if its contents are gone",
-            vec![format!(
-                "zpool replace {name} {device} NEW-DISK   # not if only its name has changed"
-            )],
+            vec![replace("not if only its name has changed")],
         ),
         _ if is_alone(pool, &[ill]) => (
             "copy what matters elsewhere first: there is no second copy; check SMART and the \
@@ -134,16 +130,20 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
              reads, or clear it if the cause was the cable",
             vec![
                 pool_state::smart(view, &ill.leaf.name),
-                format!("zpool replace {name} {device} NEW-DISK   # keep the old one attached"),
+                replace("keep the old one attached"),
                 format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
             ],
+        ),
+        _ if pool.errors_beside.again.contains(&ill.leaf.name) => (
+            "replace the device: it was cleared, and made errors again; check the cable first",
+            vec![pool_state::smart(view, &ill.leaf.name), replace("")],
         ),
         _ => (
             "check SMART and the cable of the device that ZFS faulted for its errors; replace \
              it, or clear it if the cause was the cable",
             vec![
                 pool_state::smart(view, &ill.leaf.name),
-                format!("zpool replace {name} {device} NEW-DISK"),
+                replace(""),
                 format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
             ],
         ),

@@ -47,10 +47,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut finding = Finding::new("timed-by-hand", Severity::Note, Area::Reading, title);
     finding.evidence = timings.iter().take(LISTED_MAX).map(evidence).collect();
     // The first stands in the title.
-    finding.cause = match told.is_empty() {
-        true => "It proves nothing without the counters of that time. ".to_owned(),
-        false => told.iter().skip(1).map(|told| format!("{}. ", capital(told))).collect(),
-    };
+    finding.cause = told.iter().skip(1).map(|told| format!("{}. ", capital(told))).collect();
     finding
         .cause
         .push_str("Only counters of that time show what was cached and which cache answered.");

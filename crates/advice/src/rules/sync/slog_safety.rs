@@ -88,12 +88,26 @@ fn alone(pool: &Pool) -> Finding {
     let device =
         leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| format::shell(&leaf.name));
     let name = format::shell(&pool.name);
-    let attach = format!("zpool attach {name} {device} SECOND-SSD");
-    let mut remedy =
-        changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);
-    remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
-    finding.remedy = Some(remedy);
-    finding.cost = "A second SSD.".to_owned();
+    let is_empty = !leaves.is_empty()
+        && leaves.iter().all(|leaf| {
+            leaf.space.and_then(|space| space.allocated).is_some_and(|used| used.0 == 0)
+        });
+    if is_empty {
+        finding.remedy = Some(changes::by_hand(
+            "nothing lies on it now: see whether it is written at all before money is spent on it",
+            &[format!(
+                "zpool iostat -v {name} 10 3   # the rows below “logs”, but for the first table"
+            )],
+        ));
+        finding.cost = "None to look.".to_owned();
+    } else {
+        let attach = format!("zpool attach {name} {device} SECOND-SSD");
+        let mut remedy =
+            changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);
+        remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
+        finding.remedy = Some(remedy);
+        finding.cost = "A second SSD.".to_owned();
+    }
     finding.risk = "None.".to_owned();
     finding.confidence = Confidence::read("zpool status");
     finding.sources = lines(["zpoolconcepts(7), Intent Log", "zpool-import(8) -m"]);

@@ -7,10 +7,14 @@ pub(super) fn notice_again(pool: &mut Pool, now: &[Vdev]) {
     let known = pool.vdevs.iter().chain(&pool.strays).flat_map(Vdev::leaves);
     let cleared: Vec<&str> =
         known.filter(|leaf| leaf.errors == Some([0; 3])).map(|leaf| leaf.name.as_str()).collect();
+    // Typed between the two texts.
+    let was_cleared =
+        pool.errors_beside.since.as_deref().is_some_and(|since| since.starts_with("zpool clear "));
     let before = &pool.errors_beside.before;
     let is_again = |leaf: &&Vdev| {
         let had = before.iter().any(|known| known.name == leaf.name);
-        had && cleared.contains(&leaf.name.as_str()) && leaf.error_sum() > Some(0)
+        let is_cleared = was_cleared || cleared.contains(&leaf.name.as_str());
+        had && is_cleared && leaf.error_sum() > Some(0)
     };
     let again = now.iter().flat_map(Vdev::leaves).filter(is_again).map(|leaf| leaf.name.clone());
     let again: Vec<String> =

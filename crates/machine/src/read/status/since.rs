@@ -24,6 +24,12 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
         }
         return;
     }
+    if let [pool] = machine.pools.as_mut_slice()
+        && words.contains(" in progress since ")
+    {
+        of_begun(pool, words);
+        return;
+    }
     let mut scanned = machine.pools.iter_mut().filter(|pool| runs(pool));
     if let (Some(pool), None) = (scanned.next(), scanned.next()) {
         of_scan(pool, Some(words));
@@ -58,6 +64,19 @@ pub(super) fn of_scan(pool: &mut Pool, words: Option<&str>) {
     }
 }
 
+/// Takes a scan that began after the last one which is known of the pool.
+fn of_begun(pool: &mut Pool, words: &str) {
+    let before = pool.scan.as_deref().and_then(of_scan_line);
+    if before.zip(of_scan_line(words)).is_none_or(|(before, begun)| begun <= before) {
+        return;
+    }
+    pool.scan = Some(words.to_owned());
+    if words.starts_with("resilver") {
+        pool.errors_beside.since = Some("a resilver that began".to_owned());
+        (pool.status, pool.action) = (None, None);
+    }
+}
+
 /// Returns whether a scan runs by what was read of a pool.
 fn runs(pool: &Pool) -> bool {
     let says = |words: &Option<String>, what: &str| {
@@ -71,8 +90,17 @@ fn ended(words: &str) -> bool {
     words.contains(" errors on ") || words.contains("canceled on ")
 }
 
-/// Reads `Sat Dec  2 12:52:16 2023` as numbers that compare: year, month, day, time.
-fn moment(date: &str) -> Option<(u32, usize, u32, String)> {
+/// Year, month, day and time of day, which compare.
+pub(super) type Moment = (u32, usize, u32, String);
+
+/// Returns the date in a line about a scan: when it began, or ended.
+pub(super) fn of_scan_line(scan: &str) -> Option<Moment> {
+    let date = scan.split_once(" since ").or_else(|| scan.rsplit_once(" on "));
+    moment(date?.1)
+}
+
+/// Reads `Sat Dec  2 12:52:16 2023`.
+fn moment(date: &str) -> Option<Moment> {
     let words: Vec<&str> = date.split_whitespace().take(5).collect();
     let [_, month, day, time, year] = words.as_slice() else { return None };
     let month = MONTHS.iter().position(|known| known == month)?;
@@ -91,6 +119,41 @@ mod tests {
     fn check(below: &str, expected: Option<&str>) {
         let machine = Machine::read(&Sources::recognize(&format!("{STATUS}{below}")));
         assert_eq!(machine.pools[0].errors_beside.since.as_deref(), expected, "{below}");
+    }
+
+    #[test]
+    fn a_later_line_tells_that_a_resilver_has_begun() {
+        let ended = STATUS.replace(
+            "resilver in progress since Tue Mar  5 08:11:02 2024\n\t1.20T scanned out of 6.00T at 240M/s, 5h49m to go",
+            "resilvered 8.56T in 4 days 16:34:51 with 0 errors on Wed Mar  6 06:45:23 2024",
+        );
+        let check = |line: &str, expected: Option<&str>| {
+            let text = format!("{ended}And in the morning:\n\n{line}");
+            let machine = Machine::read(&Sources::recognize(&text));
+            assert_eq!(machine.pools[0].errors_beside.since.as_deref(), expected, "{text}");
+        };
+        let begun = "action: Wait for the resilver to complete.\n  scan: resilver in progress since Thu Mar  7 08:22:23 2024\n";
+        check(begun, Some("a resilver that began"));
+        check("  scan: resilver in progress since Tue Mar  5 08:22:23 2024\n", None);
+    }
+
+    #[test]
+    fn the_last_scan_tells_which_text_is_the_latest() {
+        let text = |state: &str, day: u32| {
+            format!(
+                "  pool: tank\n state: {state}\n  scan: scrub repaired 0B in 00:01:29 with 0 errors on Fri Aug {day} \
+                 15:35:22 2024\nconfig:\n\n\tNAME  STATE READ WRITE CKSUM\n\ttank  {state} 0 0 0\n\t  sda  ONLINE 0 0 \
+                 0\n\nerrors: No known data errors\n\n"
+            )
+        };
+        let check = |texts: &[(&str, u32)], expected: &str| {
+            let all: String = texts.iter().map(|(state, day)| text(state, *day)).collect();
+            let machine = Machine::read(&Sources::recognize(&all));
+            assert_eq!(machine.pools[0].state.as_deref(), Some(expected), "{all}");
+        };
+        check(&[("DEGRADED", 16), ("ONLINE", 23)], "ONLINE");
+        check(&[("DEGRADED", 23), ("ONLINE", 16)], "DEGRADED");
+        check(&[("ONLINE", 16), ("DEGRADED", 16)], "DEGRADED");
     }
 
     #[test]
