@@ -199,14 +199,20 @@ fn read_the_rest(view: &View<'_>) -> crate::finding::Remedy {
             &lines(["sudo arcwright doctor"]),
         );
     }
-    let stock = match view.is_freebsd() {
-        true => {
+    let stock = match view.machine.os {
+        _ if view.is_freebsd() => {
             "sysctl kstat.zfs vfs.zfs hw.physmem vm.stats.vm; zpool status -v; zpool list -v; \
              zpool get all; zfs get all; zpool iostat -vl 10 2"
         }
-        false => {
+        Some(_) => {
             "cat /proc/spl/kstat/zfs/{arcstats,zil,dmu_tx} /proc/meminfo; zpool status -v; zpool \
              list -v; zpool get all; zfs get all; zpool iostat -vly 10 1"
+        }
+        // Which system it is was not read.
+        None => {
+            "zpool status -v; zpool list -v; zpool get all; zfs get all; zpool iostat -v 10 2; and the counters: cat \
+             /proc/spl/kstat/zfs/{arcstats,zil,dmu_tx} /proc/meminfo (Linux), sysctl kstat.zfs vfs.zfs (FreeBSD), kstat -m zfs \
+             (illumos, Solaris), sysctl kstat (macOS)"
         }
     };
     changes::by_hand(

@@ -94,8 +94,10 @@ fn is_untold(line: &str) -> bool {
     // A pool that nothing names is none.
     let is_pool = words.contains(&"ONLINE")
         && words.iter().any(|word| word.ends_with('x') && word.contains('.'));
-    // What was done, or had ended, since a state was read is not known without it.
-    let is_since = line.trim_start().starts_with("scan: resilvered ")
+    // What was done, had ended or had begun since a state was read is not known without it.
+    let is_since = ["scan: resilvered ", "scan: resilver in progress since "]
+        .iter()
+        .any(|scan| line.trim_start().starts_with(scan))
         || ["zpool clear ", "zpool scrub -s", "zfs set "].iter().any(|typed| line.contains(typed));
     is_heading || is_interval || is_date || is_stated || is_pool || is_since
 }

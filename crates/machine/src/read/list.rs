@@ -15,7 +15,7 @@
 
 mod titles;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use arcwright_units::{Bytes, visible};
 use serde_json::Value;
@@ -65,12 +65,16 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
     let names: Vec<Option<String>> =
         (0..rows.len()).map(|at| numbered(machine, &rows, at)).collect();
-    add_pools(machine, &rows);
     let mut of_vdevs: BTreeMap<&str, Vec<(&str, Space)>> = BTreeMap::new();
     for (row, name) in rows.iter().zip(&names) {
+        let Some(known) = pool_named(&mut machine.pools, &row.pool) else { break };
         let space = space(&row.cells);
         match &row.vdev {
-            None => {}
+            None => {
+                let health = row.cells.get("health").cloned();
+                known.state = known.state.take().or(health);
+                add_properties(&mut known.properties, &row.cells, space);
+            }
             Some(vdev) => {
                 let vdev = name.as_ref().unwrap_or(vdev);
                 of_vdevs.entry(&row.pool).or_default().push((vdev, space));
@@ -93,29 +97,6 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Ok(json) => add_json(machine, &json),
             Err(error) => machine.garbled(JSON, error),
         }
-    }
-}
-
-/// Takes the pools' own rows, of which the last counts: what a list of all columns leaves out now, an earlier one no longer
-/// tells.
-fn add_pools(machine: &mut Machine, rows: &[Row]) {
-    let own: Vec<&Row> = rows.iter().filter(|row| row.vdev.is_none()).collect();
-    // In their order, for names that are new; and then the last first.
-    if own.iter().any(|row| pool_named(&mut machine.pools, &row.pool).is_none()) {
-        return;
-    }
-    let mut told: BTreeSet<&str> = BTreeSet::new();
-    for row in own.into_iter().rev() {
-        if told.contains(row.pool.as_str()) {
-            continue;
-        }
-        if ["health", "size", "free"].iter().all(|name| row.cells.contains_key(*name)) {
-            told.insert(&row.pool);
-        }
-        let Some(known) = pool_named(&mut machine.pools, &row.pool) else { return };
-        let health = row.cells.get("health").cloned();
-        known.state = known.state.take().or(health);
-        add_properties(&mut known.properties, &row.cells, space(&row.cells));
     }
 }
 
@@ -200,7 +181,12 @@ fn latest(rows: Vec<Row>) -> Vec<Row> {
         match &row.vdev {
             None => {
                 let told = row.cells.iter().map(|(name, cell)| (name.clone(), cell.clone()));
-                wholes.entry(row.pool.clone()).or_default().extend(told);
+                let whole = wholes.entry(row.pool.clone()).or_default();
+                // A row of all columns has “-” where there is nothing any more.
+                if ["health", "size", "free"].iter().all(|name| row.cells.contains_key(*name)) {
+                    ["expandsize", "checkpoint"].iter().for_each(|name| drop(whole.remove(*name)));
+                }
+                whole.extend(told);
             }
             Some(_) => drop(last.insert(row.pool.clone(), row.table)),
         }

@@ -19,6 +19,8 @@ const DETAILS_MAX: usize = 256;
 pub(super) const NAME: &str = "commands/zpool-status";
 /// No vdev has a longer name.
 const NAME_CHARS_MAX: usize = 256;
+/// A scan that runs has no more lines below its first.
+const PROGRESS_LINES_MAX: usize = 3;
 /// Cache devices and spares of a pool.
 const DEVICES_MAX: usize = 64;
 
@@ -35,7 +37,10 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         return None;
     }
     if let Some(scan) = scan_alone(lines) {
-        return Some(taken(1, format!("{SINCE} {scan}\n")));
+        let more = lines.iter().skip(1).take(PROGRESS_LINES_MAX);
+        let more: Vec<&str> = more.map(|line| line.text.trim()).take_while(is_progress).collect();
+        let words = more.iter().fold(scan.to_owned(), |words, line| words + " " + line);
+        return Some(taken(1 + more.len(), format!("{SINCE} {words}\n")));
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
@@ -67,6 +72,12 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let named = prompt.pool_of_table().filter(|_| table_alone);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
     (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
+}
+
+/// Returns whether a line says how far a scan is, below the one that names it.
+fn is_progress(line: &&str) -> bool {
+    [" scanned", " issued", " done", " to go"].iter().any(|words| line.contains(words))
+        && line.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns what a line says of a scan that has ended or runs, where no list of devices is below it.

@@ -53,12 +53,8 @@ fn judge(view: &View<'_>) -> Judged {
         // One that is full to a target below its maximum may have been pushed down to it, or grows still.
         let is_open =
             (target as f64) < AT_MOST * most as f64 && size as f64 >= FULL * target as f64;
-        return match at_minimum
-            || is_open && memory_signs::pressure(view).map_or(true, |signs| !signs.is_empty())
-        {
-            true => Ok(Verdict::Silent),
-            false => fine(),
-        };
+        let is_free = || memory_signs::pressure(view).is_ok_and(|signs| signs.is_empty());
+        return if at_minimum || is_open && !is_free() { Ok(Verdict::Silent) } else { fine() };
     }
     let signs = memory_signs::pressure(view)?;
     if signs.is_empty() {

@@ -348,6 +348,26 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
+    let is_weak = is_last || pool_state::unsound(pool).is_some();
+    finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
+    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
+    finding.risk = match is_weak {
+        true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
+        false if pool.state.as_deref() == Some("ONLINE") => "None.",
+        false => "A scrub reads all of the other devices while one of them is missing.",
+    }
+    .to_owned();
+    finding
+}
+
+/// Returns what is to be done about devices that make errors: nothing that reads the whole pool when nothing can stand in for
+/// them (`is_weak`), and nothing that clears what was cleared already.
+fn look_at_disks(
+    view: &View<'_>,
+    pool: &Pool,
+    bad: &[&Vdev],
+    is_weak: bool,
+) -> crate::finding::Remedy {
     let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
@@ -355,7 +375,6 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     if !is_again {
         commands.push(format!("zpool clear {name}   # when the cause is fixed"));
     }
-    let is_weak = is_last || pool_state::unsound(pool).is_some();
     let scrub = pool_state::scrub(pool).filter(|_| !is_weak && !is_again);
     commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {
@@ -372,13 +391,5 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     };
     let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("zpool status -v {name}")];
-    finding.remedy = Some(remedy);
-    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
-    finding.risk = match is_weak {
-        true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
-        false if pool.state.as_deref() == Some("ONLINE") => "None.",
-        false => "A scrub reads all of the other devices while one of them is missing.",
-    }
-    .to_owned();
-    finding
+    remedy
 }

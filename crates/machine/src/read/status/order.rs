@@ -11,7 +11,7 @@
 //! Texts keep their order where one of the pool has no date.
 
 use super::Block;
-use super::since::{Moment, of_scan_line};
+use super::since::{ScanDate, of_scan_line};
 
 /// Brings the texts about each pool into the order of their scans, in the places that they have together.
 pub(super) fn by_scan(blocks: &mut [Block]) {
@@ -20,10 +20,10 @@ pub(super) fn by_scan(blocks: &mut [Block]) {
         let places: Vec<usize> = (0..blocks.len())
             .filter(|at| blocks.get(*at).and_then(whole).as_ref() == Some(&name))
             .collect();
-        let dates: Option<Vec<Moment>> =
+        let dates: Option<Vec<ScanDate>> =
             places.iter().map(|at| blocks.get(*at).and_then(date)).collect();
         let Some(dates) = dates.filter(|dates| !dates.is_sorted()) else { continue };
-        let mut dated: Vec<(Moment, Block)> = Vec::new();
+        let mut dated: Vec<(ScanDate, Block)> = Vec::new();
         for (at, date) in places.iter().zip(dates) {
             dated.extend(blocks.get_mut(*at).map(|block| (date, std::mem::take(block))));
         }
@@ -41,6 +41,6 @@ fn whole(block: &Block) -> Option<String> {
     block.field("pool").filter(|_| !block.config.is_empty())
 }
 
-fn date(block: &Block) -> Option<Moment> {
+fn date(block: &Block) -> Option<ScanDate> {
     of_scan_line(block.lines("scan").or_else(|| block.lines("scrub"))?.first()?)
 }

@@ -91,16 +91,16 @@ fn ended(words: &str) -> bool {
 }
 
 /// Year, month, day and time of day, which compare.
-pub(super) type Moment = (u32, usize, u32, String);
+pub(super) type ScanDate = (u32, usize, u32, String);
 
 /// Returns the date in a line about a scan: when it began, or ended.
-pub(super) fn of_scan_line(scan: &str) -> Option<Moment> {
+pub(super) fn of_scan_line(scan: &str) -> Option<ScanDate> {
     let date = scan.split_once(" since ").or_else(|| scan.rsplit_once(" on "));
     moment(date?.1)
 }
 
 /// Reads `Sat Dec  2 12:52:16 2023`.
-fn moment(date: &str) -> Option<Moment> {
+fn moment(date: &str) -> Option<ScanDate> {
     let words: Vec<&str> = date.split_whitespace().take(5).collect();
     let [_, month, day, time, year] = words.as_slice() else { return None };
     let month = MONTHS.iter().position(|known| known == month)?;
