@@ -119,6 +119,7 @@ fn before_since(pool: &Pool, mut finding: Finding) -> Finding {
         return finding;
     };
     finding.title = format!("{} (before {since})", finding.title);
+    finding.severity = finding.severity.max(Severity::WorthALook);
     for row in &mut finding.evidence {
         row.name = format!("before {since}: {}", row.name);
     }

@@ -10,16 +10,20 @@
 //!
 //! Texts keep their order where one of the pool has no date.
 
+use std::collections::BTreeMap;
+
 use super::Block;
 use super::since::{ScanDate, of_scan_line};
 
 /// Brings the texts about each pool into the order of their scans, in the places that they have together.
 pub(super) fn by_scan(blocks: &mut [Block]) {
-    let names: std::collections::BTreeSet<String> = blocks.iter().filter_map(whole).collect();
-    for name in names {
-        let places: Vec<usize> = (0..blocks.len())
-            .filter(|at| blocks.get(*at).and_then(whole).as_ref() == Some(&name))
-            .collect();
+    let mut of_pools: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, block) in blocks.iter().enumerate() {
+        if let Some(name) = whole(block) {
+            of_pools.entry(name).or_default().push(at);
+        }
+    }
+    for places in of_pools.into_values() {
         let dates: Option<Vec<ScanDate>> =
             places.iter().map(|at| blocks.get(*at).and_then(date)).collect();
         let Some(dates) = dates.filter(|dates| !dates.is_sorted()) else { continue };
