@@ -49,6 +49,7 @@ impl Machine {
 pub(super) fn all() -> Vec<Experiment> {
     let mut all = Vec::new();
     reads(&mut all);
+    releases(&mut all);
     writes(&mut all);
     groups(&mut all);
     evictions(&mut all);
@@ -83,6 +84,22 @@ fn reads(all: &mut Vec<Experiment>) {
                     client: client.to_owned(),
                 });
             }
+        }
+    }
+}
+
+/// Cached reads by about as many lanes as there are cores, or more, which evict dbufs beside their reads.
+fn releases(all: &mut Vec<Experiment>) {
+    for record in ["8KiB", "16KiB"] {
+        for depth in [3, 8] {
+            all.push(Experiment {
+                name: format!("releases, {depth} lanes; records of {record}"),
+                is_cold_measured: false,
+                figure: Figure::Duration,
+                machine: Machine::with(ONE, record),
+                data: FILE.to_owned(),
+                client: format!("{{ read = \"f\", io = \"128KiB\", depth = {depth} }}"),
+            });
         }
     }
 }
@@ -182,9 +199,8 @@ fn trees(all: &mut Vec<Experiment>) {
 }
 
 impl Experiment {
-    /// Says whether there are cores for all, so that counts can be fitted. On two cores the lab is no kernel: it
-    /// computes a checksum for each side of a mirror, its disks take threads that a kernel does not have, and
-    /// a client that never waits keeps its core.
+    /// Says whether there are cores for most of the work. On two cores what threads do beside a client counts too: writing
+    /// groups, evicting.
     pub(super) fn has_cores(&self) -> bool {
         self.machine.cpu != "nas-dual"
     }

@@ -33,31 +33,52 @@ pub(super) struct Thread {
     /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
     pub(super) wait: u32,
     pub(super) queue: Option<usize>,
-    /// The core that it stays on.
+    pub(super) kind: Kind,
+    /// The core that it stays on; none ([`NO_CORE`]) for a disk's thread.
     pub(super) core: usize,
     pub(super) presence: Presence,
-    /// Since when it waits for a lock without leaving its core.
-    pub(super) spins_since: Option<Nanos>,
+    /// When it began to wait.
+    pub(super) since: Nanos,
+    /// Whether it waits for a lock without leaving its core.
+    pub(super) spins: bool,
+    /// Whether it has left its core to somebody else, with work left to do.
+    pub(super) gave_way: bool,
     pub(super) wait_end: WaitEnd,
     pub(super) ended: bool,
     pub(super) joiners: Vec<ThreadId>,
 }
 
 impl Thread {
-    /// Returns a thread that has a core if it is the first one.
-    pub(super) fn new(is_first: bool) -> Self {
+    /// Returns a thread that waits for its first turn.
+    pub(super) fn new(kind: Kind) -> Self {
         Self {
             turn: RunToken::new(),
             wait: 0,
             queue: None,
-            core: 0,
-            presence: if is_first { Presence::OnCore } else { Presence::Away },
-            spins_since: None,
+            kind,
+            core: NO_CORE,
+            presence: Presence::Away,
+            since: Nanos::ZERO,
+            spins: false,
+            gave_way: false,
             wait_end: WaitEnd::Woken,
             ended: false,
             joiners: Vec::new(),
         }
     }
+}
+
+/// The place of no core.
+pub(super) const NO_CORE: usize = usize::MAX;
+
+/// What a thread stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Work that a processor does.
+    Processor,
+    /// A request at a disk. In a kernel the disk does it by itself: the thread needs no core, nobody has to
+    /// switch to it, and its work takes no time.
+    Disk,
 }
 
 /// Whether a thread has a core.

@@ -15,6 +15,7 @@ pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
     [76, 60], // prefetch
     [60, 60], // prefetch-hit
     [100, 100], // evict
+    [47, 47], // dbuf-evict
     [67, 41], // transaction
     [9, 34], // dirty-record
     [24, 21], // partial-write
