@@ -182,7 +182,10 @@ fn flags(root: &Path, triple: &str) -> OsString {
     match triple {
         // Linked by rust-lld itself.
         "aarch64-unknown-linux-musl" => flags.push(format!("-Clink-arg=-T{script}")),
-        "x86_64-unknown-linux-musl" => flags.push(format!("-Clink-arg=-Wl,-T,{script}")),
+        // Places that are moved at the start take a bit each instead of 24 bytes (DT_RELR; musl 1.2.4, binutils 2.38).
+        "x86_64-unknown-linux-musl" => {
+            flags.push(format!("-Clink-arg=-Wl,-T,{script} -Clink-arg=-Wl,-z,pack-relative-relocs"))
+        }
         _ => {}
     }
     flags

@@ -5,33 +5,33 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [14, 10], // syscall
-    [105, 99], // dbuf-create
-    [29, 32], // dbuf-hold
-    [20, 0], // dbuf-hold-dirty
-    [48, 37], // read-issue
-    [25, 24], // read-column
-    [69, 64], // read-done
-    [76, 60], // prefetch
-    [60, 60], // prefetch-hit
-    [100, 100], // evict
-    [47, 47], // dbuf-evict
-    [67, 41], // transaction
-    [9, 34], // dirty-record
-    [24, 21], // partial-write
-    [89, 108], // zil-commit
-    [0, 68], // lwb-fill
-    [200, 167], // lwb-issue
-    [33, 43], // log-get-data
-    [186, 266], // txg-write
-    [1035, 688], // sync-pass
-    [38, 33], // metadata-hold
+    [20, 19], // syscall
+    [99, 94], // dbuf-create
+    [1, 4], // dbuf-hold
+    [4, 0], // dbuf-hold-dirty
+    [42, 39], // read-issue
+    [25, 20], // read-column
+    [63, 48], // read-done
+    [76, 56], // prefetch
+    [69, 35], // prefetch-hit
+    [42, 100], // evict
+    [67, 61], // dbuf-evict
+    [24, 72], // transaction
+    [84, 38], // dirty-record
+    [18, 5], // partial-write
+    [0, 113], // zil-commit
+    [118, 23], // lwb-fill
+    [46, 61], // lwb-issue
+    [62, 12], // log-get-data
+    [231, 194], // txg-write
+    [754, 222], // sync-pass
+    [36, 32], // metadata-hold
     [0, 0], // data-hold-saving
-    [49, 41], // no-indirect-saving
-    [33, 29], // directory-lookup
-    [23, 22], // directory-entry
-    [36, 33], // dnode-create
-    [2, 0], // prefetch-check
-    [16, 18], // copy-transaction
+    [68, 64], // no-indirect-saving
+    [36, 32], // directory-lookup
+    [26, 22], // directory-entry
+    [35, 32], // dnode-create
+    [1, 0], // prefetch-check
+    [57, 45], // copy-transaction
     [0, 0], // copy-dirty-block
 ];
