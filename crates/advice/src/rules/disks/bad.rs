@@ -34,8 +34,14 @@ pub(super) fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
         let is_online = leaf.state.as_deref().is_none_or(|state| state == "ONLINE");
         is_online && !pool_state::is_filled(leaf)
     };
+    // In a group that is being replaced the one that comes has not either, whatever its state.
+    let is_gone = |member: &&Vdev| {
+        let is_replaced = member.name.starts_with("replacing");
+        !member.leaves().iter().any(is_well)
+            || is_replaced && !pool_state::has_sound_copy(pool, member)
+    };
     pool_state::with_contents(pool).any(|vdev| {
-        let gone = vdev.children.iter().filter(|child| !child.leaves().iter().any(is_well)).count();
+        let gone = vdev.children.iter().filter(is_gone).count();
         let is_weak = pool_state::may_fail(vdev).is_some_and(|most| gone >= most.max(1));
         let has_bad = || {
             let leaves = vdev.leaves();
