@@ -30,7 +30,7 @@ const L2ARC_ERROR: f64 = 0.01;
 
 /// Counts the labs whose runs are others: 2, since 2026-11-29, lets threads run beside each other as cores do, and disks take
 /// no threads (docs/decisions/0003-time-by-events.md).
-pub(super) const LAB: u32 = 2;
+pub(super) const LAB: u32 = 3;
 
 fn first_lab() -> u32 {
     1

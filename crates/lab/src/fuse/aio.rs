@@ -82,7 +82,7 @@ fn address(place: &'static u8) -> usize {
 /// Starts the threads; while a pool is built, requests go to the machine's own files.
 pub(super) fn start(building: bool) {
     state().building = building;
-    threads::of_disks(|| {
+    threads::of_kind(crate::schedule::Kind::Disk, || {
         for _ in 0..THREADS {
             // SAFETY: the routine takes no argument and never returns.
             unsafe { threads::start(work, std::ptr::null_mut()) };

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use arcwright_workload::Stream;
 
 use super::{Hook, threads};
+use crate::schedule::Kind;
 
 /// Threads that carry I/O to the emulated disks: as many as can be in flight on a dozen disks.
 ///
@@ -154,11 +155,10 @@ unsafe extern "C" fn taskq_create(
     unsafe {
         let real: TaskqCreate =
             std::mem::transmute::<usize, TaskqCreate>(TASKQ_CREATE.load(Ordering::Relaxed));
-        if std::ffi::CStr::from_ptr(name).to_bytes() == b"z_vdev_file" {
-            return threads::of_disks(|| {
-                real(name, IO_THREADS, priority, alloc_min, alloc_max, flags)
-            });
-        }
-        real(name, threads, priority, alloc_min, alloc_max, flags)
+        let (kind, threads) = match std::ffi::CStr::from_ptr(name).to_bytes() {
+            b"z_vdev_file" => (Kind::Disk, IO_THREADS),
+            _ => (Kind::of_priority(priority as i32), threads),
+        };
+        threads::of_kind(kind, || real(name, threads, priority, alloc_min, alloc_max, flags))
     }
 }

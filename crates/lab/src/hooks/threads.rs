@@ -39,11 +39,11 @@ thread_local! {
     static MAKES: Cell<Kind> = const { Cell::new(Kind::Processor) };
 }
 
-/// Makes threads that stand for requests at disks, while `make` runs.
-pub(crate) fn of_disks<T>(make: impl FnOnce() -> T) -> T {
-    MAKES.set(Kind::Disk);
+/// Makes threads of this kind, while `make` runs.
+pub(crate) fn of_kind<T>(kind: Kind, make: impl FnOnce() -> T) -> T {
+    let before = MAKES.replace(kind);
     let made = make();
-    MAKES.set(Kind::Processor);
+    MAKES.set(before);
     made
 }
 

@@ -34,7 +34,7 @@ pub(super) fn me() -> ThreadId {
 
 /// Lets the calling thread's work take `span`; a disk's takes no time.
 pub(super) fn spend(span: Nanos) {
-    if KIND.get() == Kind::Processor {
+    if KIND.get() != Kind::Disk {
         NOW.set(NOW.get() + span);
     }
 }
@@ -94,10 +94,14 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Lets those run who became ready before now, if there are any.
+    /// Lets those run who became ready before now, if there are any: on this core, when they go before this thread and find
+    /// no other.
     pub(super) fn pace(&self) {
         let mut state = self.lock();
-        if state.has_earlier(now()) {
+        if state.claimed_since(KIND.get()) < now() && KIND.get() != Kind::Disk {
+            state.give_way(me(), now());
+            hand_on(state);
+        } else if state.has_earlier(now()) {
             state.stay(me(), now());
             hand_on(state);
         }
@@ -107,7 +111,7 @@ impl<'a> Scheduler<'a> {
     pub(super) fn give_way(&self) {
         self.pace();
         let mut state = self.lock();
-        if KIND.get() == Kind::Processor && state.is_core_wanted(now()) {
+        if KIND.get() != Kind::Disk && state.is_core_wanted(now()) {
             state.give_way(me(), now());
             hand_on(state);
         }
@@ -169,7 +173,7 @@ impl<'a> Scheduler<'a> {
     pub(super) fn wait_for_lock(&self, address: usize, owner: ThreadId) {
         let mut state = self.lock();
         state.enqueue(address, me());
-        if state.is_at_work(owner) && KIND.get() == Kind::Processor {
+        if state.is_at_work(owner) && KIND.get() != Kind::Disk {
             state.spin(me(), now());
             hand_on(state);
         } else {

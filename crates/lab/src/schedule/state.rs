@@ -20,7 +20,8 @@ pub(super) const LEAD_STEPS: u64 = 16;
 /// The schedule.
 pub(super) struct State<'a> {
     threads: Vec<Thread>,
-    ready: Waiting,
+    /// Threads that want a core, by the rank of their kind.
+    ready: [Waiting; Kind::ON_CORES],
     /// Those that stay on their core although another one has the turn, and threads of disks, which need none.
     running: Waiting,
     /// Those that wait for a lock on their core.
@@ -30,6 +31,8 @@ pub(super) struct State<'a> {
     /// When each core became free; never, while it is taken.
     cores: Vec<Nanos>,
     core: usize,
+    /// What has the turn.
+    at_turn: Kind,
     order: u64,
     devices: Devices<'a>,
     woken: Vec<(ThreadId, Nanos)>,
@@ -61,13 +64,14 @@ impl<'a> State<'a> {
     pub(super) const fn new() -> Self {
         Self {
             threads: Vec::new(),
-            ready: BinaryHeap::new(),
+            ready: [const { BinaryHeap::new() }; Kind::ON_CORES],
             running: BinaryHeap::new(),
             spinning: VecDeque::new(),
             timers: BinaryHeap::new(),
             queues: BTreeMap::new(),
             cores: Vec::new(),
             core: 0,
+            at_turn: Kind::Processor,
             order: 0,
             devices: Devices::none(),
             woken: Vec::new(),
@@ -148,7 +152,14 @@ impl<'a> State<'a> {
         if spun || needs_none {
             self.running.push(Reverse((at, order, id)));
         } else {
-            self.ready.push(Reverse((at, order, id)));
+            self.want_core(at, order, id);
+        }
+    }
+
+    fn want_core(&mut self, at: Nanos, order: u64, id: ThreadId) {
+        let rank = self.kind(id).rank();
+        if let Some(ready) = self.ready.get_mut(rank) {
+            ready.push(Reverse((at, order, id)));
         }
     }
 
@@ -171,7 +182,8 @@ impl<'a> State<'a> {
         let (_, event) = self.devices.first();
         let (called, at_work) = (start.min(timer), first(&self.running).min(event));
         let (lead, switch) = (self.costs.step.0 * LEAD_STEPS, self.costs.switch.0);
-        Nanos(called.0.saturating_add(switch).min(at_work.0.saturating_add(lead)))
+        let claimed = self.claimed_since(self.at_turn);
+        Nanos(called.0.saturating_add(switch).min(at_work.0.saturating_add(lead)).min(claimed.0))
     }
 
     fn next_order(&mut self) -> u64 {
@@ -272,7 +284,19 @@ impl<'a> State<'a> {
     /// Returns whether somebody who is ready at `now` finds no core.
     pub(super) fn is_core_wanted(&self, now: Nanos) -> bool {
         let (_, free) = self.first_free_core();
-        free > now && first(&self.ready) <= now
+        free > now && self.first_ready() <= now
+    }
+
+    /// Returns since when a thread that goes before one of this kind finds no core; never, when none does.
+    pub(super) fn claimed_since(&self, kind: Kind) -> Nanos {
+        let before = self.ready.iter().take(kind.rank()).map(first).min();
+        let (_, free) = self.first_free_core();
+        before.filter(|_| free == Nanos::MAX).unwrap_or(Nanos::MAX)
+    }
+
+    /// Returns since when the first of those that want a core has been ready.
+    fn first_ready(&self) -> Nanos {
+        self.ready.iter().map(first).min().unwrap_or(Nanos::MAX)
     }
 
     /// Lets the running thread leave its core at `now`, and wait for one behind those that are ready.
@@ -282,7 +306,7 @@ impl<'a> State<'a> {
         if let Some(thread) = self.thread(id) {
             thread.gave_way = true;
         }
-        self.ready.push(Reverse((now, order, id)));
+        self.want_core(now, order, id);
     }
 
     /// Lets the running thread stay on its core at `now` while those behind it catch up.
@@ -312,7 +336,7 @@ impl<'a> State<'a> {
     /// Sends one that waits on its core to sleep, when those that are ready find no core.
     fn make_room(&mut self) -> bool {
         let is_full = self.running.is_empty() && self.cores.iter().all(|free| *free == Nanos::MAX);
-        if self.ready.is_empty() || !is_full {
+        if self.first_ready() == Nanos::MAX || !is_full {
             return false;
         }
         let Some(id) = self.spinning.pop_front() else { return false };
@@ -346,16 +370,19 @@ impl<'a> State<'a> {
                 let Reverse((at, _, id)) = self.running.pop()?;
                 let thread = self.thread(id)?;
                 thread.presence = Presence::OnCore;
-                self.core = thread.core;
+                (self.core, self.at_turn) = (thread.core, thread.kind);
                 return Some(Next { id, at, turn: self.turn_of(id) });
             } else {
-                let Reverse((_, _, id)) = self.ready.pop()?;
+                // Of those that could start now, whoever goes before the others.
+                let next = self.ready.iter_mut().find(|ready| first(ready) <= start)?;
+                let Reverse((_, _, id)) = next.pop()?;
                 self.core = core;
                 if let Some(core) = self.cores.get_mut(core) {
                     *core = Nanos::MAX;
                 }
                 // One that gave way has work to do; it is not woken.
                 let switch = self.costs.switch;
+                self.at_turn = self.kind(id);
                 let thread = self.thread(id)?;
                 thread.presence = Presence::OnCore;
                 let switch =
@@ -368,7 +395,7 @@ impl<'a> State<'a> {
     /// Returns when the first of those that are ready could start, and on which core.
     fn first_start(&self) -> (usize, Nanos) {
         let (core, free) = self.first_free_core();
-        let ready = first(&self.ready);
+        let ready = self.first_ready();
         (core, if ready == Nanos::MAX { ready } else { ready.max(free) })
     }
 

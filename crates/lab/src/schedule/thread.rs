@@ -71,14 +71,45 @@ impl Thread {
 /// The place of no core.
 pub(super) const NO_CORE: usize = usize::MAX;
 
-/// What a thread stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a thread stands for. Those before it in this order take the core of a processor's thread that finds none free, as a
+/// kernel lets threads of another priority do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// Work that a processor does.
+    /// A thread that carries requests on: `z_rd_int`, `z_wr_int` and the like, of the highest priority below real time.
+    Pipeline,
+    /// One that computes what a write needs (`z_wr_iss`), a step below.
+    WriteIssue,
+    /// Any other work of a processor: clients, and what OpenZFS does at the priority of a program or below.
     Processor,
     /// A request at a disk. In a kernel the disk does it by itself: the thread needs no core, nobody has to
     /// switch to it, and its work takes no time.
     Disk,
+}
+
+impl Kind {
+    /// How many there are that need a core.
+    pub(super) const ON_CORES: usize = 3;
+
+    /// Returns the kind of a thread that the library makes with this priority, which is Linux' nice value.
+    ///
+    /// `spa_taskqs_init` gives -20 to its threads and -19 to those that write; others have 0 or 19 (module/zfs/spa.c 2.0.3 to
+    /// 2.4.4; FreeBSD's are in the same order).
+    pub(crate) fn of_priority(nice: i32) -> Self {
+        match nice {
+            ..=-20 => Self::Pipeline,
+            -19..=-1 => Self::WriteIssue,
+            0.. => Self::Processor,
+        }
+    }
+
+    /// Returns its place among those that need a core.
+    pub(super) fn rank(self) -> usize {
+        match self {
+            Self::Pipeline => 0,
+            Self::WriteIssue => 1,
+            Self::Processor | Self::Disk => 2,
+        }
+    }
 }
 
 /// Whether a thread has a core.
