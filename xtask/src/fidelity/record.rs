@@ -28,8 +28,8 @@ const SEEDS_UNSEEN: usize = 1;
 const THROUGHPUT_ERROR: f64 = 0.02;
 const L2ARC_ERROR: f64 = 0.01;
 
-/// Counts the labs whose runs are others: 2, since 2026-11-29, lets threads run beside each other as cores do, and disks take
-/// no threads (docs/decisions/0003-time-by-events.md).
+/// Counts the labs whose runs are others: 2 lets threads run beside each other as cores do, and disks take no threads; 3, since
+/// 2026-11-29, has priorities (docs/decisions/0003-time-by-events.md).
 pub(super) const LAB: u32 = 3;
 
 fn first_lab() -> u32 {
