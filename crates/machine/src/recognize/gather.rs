@@ -6,10 +6,9 @@
 //!   arcstats  rows 41…90 ┘                        arc_summary ─────────────────── reading 1 of its own
 //! ```
 //!
-//! Readings are counted per kind. Rows that are new, or the same once more, belong to the last
-//! reading of their kind; a row with another value begins the next one. Kinds that were read less
-//! often belong to the last moments. A report whose values are rounded is never compared with an
-//! earlier one of its kind, and a second table of rates is another situation: both are named.
+//! Readings are counted per kind. Rows that are new, or the same once more, belong to the last reading of their kind; a
+//! row with another value begins the next one. Kinds that were read less often belong to the last moments. A report whose
+//! values are rounded is never compared with an earlier one, and a second table of rates is another situation: both are named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,6 +130,7 @@ impl Gathered {
         } else if text.starts_with(SINCE) {
             self.add_change(&name, &text);
         } else if self.seen.insert((name.clone(), text.clone())) || self.is_back(&name, &text) {
+            status::add_states(&mut self.texts, &name, &text);
             self.texts.entry(name).or_default().push_str(&text);
         }
     }

@@ -1,5 +1,7 @@
 //! Pasted `zpool status`, of one pool at a time, also without its first lines.
 
+use std::collections::BTreeMap;
+
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::status_rows::are_picked;
@@ -7,7 +9,7 @@ use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
 use crate::read::status::is_torn as is_torn_row;
 use crate::read::status::{
-    DETAILS, LABELS, SINCE, class_of, is_on_more_devices, is_row, is_titles,
+    DETAILS, LABELS, SINCE, class_of, is_on_more_devices, is_row, is_state, is_titles,
 };
 
 /// A field (`status:`, `action:`) has no more lines than this.
@@ -94,6 +96,16 @@ fn scan_alone(lines: &[Line]) -> Option<&str> {
     let tells =
         ended && scan.contains(" errors on ") || runs.iter().any(|run| scan.starts_with(run));
     (tells && !goes_on).then_some(scan)
+}
+
+/// Adds to the statuses that were read what a list of pools below them says of their states.
+pub(super) fn add_states(texts: &mut BTreeMap<String, String>, name: &str, list: &str) {
+    let Some(known) = texts.get_mut(NAME).filter(|_| name == "commands/zpool-list") else { return };
+    for row in list.lines().filter(|line| !line.starts_with([' ', '\t'])) {
+        let mut words = row.split_whitespace();
+        let states = words.next().zip(words.find(|word| is_state(word)));
+        known.extend(states.map(|(pool, state)| format!("{SINCE} list: {pool} {state}\n")));
+    }
 }
 
 /// Returns the text of a typed command that changes the state of a pool, below what was read of it.

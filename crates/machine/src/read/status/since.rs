@@ -24,6 +24,10 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
         }
         return;
     }
+    if let Some(row) = words.strip_prefix("list: ") {
+        of_list(machine, row);
+        return;
+    }
     if let [pool] = machine.pools.as_mut_slice()
         && words.contains(" in progress since ")
     {
@@ -62,6 +66,17 @@ pub(super) fn of_scan(pool: &mut Pool, words: Option<&str>) {
         pool.errors_beside.since = Some("the end of its resilver".to_owned());
         (pool.status, pool.action) = (None, None);
     }
+}
+
+/// Takes the state that a later list gives a pool, where it is another one than its status had.
+fn of_list(machine: &mut Machine, row: &str) {
+    let Some((name, state)) = row.split_once(' ') else { return };
+    let known = machine.pools.iter_mut().find(|pool| pool.name == name);
+    let Some(pool) = known.filter(|pool| pool.state.as_deref().is_some_and(|old| old != state))
+    else {
+        return;
+    };
+    pool.errors_beside.since = Some(format!("a later zpool list, where it is {state}"));
 }
 
 /// Takes a scan that began after the last one which is known of the pool.
@@ -166,6 +181,18 @@ mod tests {
         let older = "resilvered 2.10T in 09:14:55 with 0 errors on Mon Mar  4 17:25:57 2024";
         check(&format!("Before that:\n\n  scan: {older}\n"), None);
         check("", None);
+    }
+
+    #[test]
+    fn a_later_list_tells_another_state() {
+        let list = |state: &str| {
+            format!(
+                "root@nas:~# zpool list\nNAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT\n\
+                 tank  2.72T  2.51T   212G        -         -     9%    92%  1.00x  {state}  -\n"
+            )
+        };
+        check(&list("ONLINE"), Some("a later zpool list, where it is ONLINE"));
+        check(&list("DEGRADED"), None);
     }
 
     #[test]
