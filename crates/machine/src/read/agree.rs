@@ -78,7 +78,7 @@ impl Shape {
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut listed: BTreeMap<String, Shape> = BTreeMap::new();
-    for row in list::rows(sources.text("commands/zpool-list").unwrap_or_default()) {
+    for row in list::rows(sources.text(list::TEXT).unwrap_or_default()) {
         if let Some(vdev) = &row.vdev {
             listed.entry(row.pool).or_default().add(vdev, Some(row.class));
         }

@@ -30,7 +30,7 @@ use crate::sources::Sources;
 pub(crate) use titles::{is_bare, is_rest, is_telling, titles};
 use titles::{of_count, title};
 
-const TEXT: &str = "commands/zpool-list";
+pub(crate) const TEXT: &str = "commands/zpool-list";
 const JSON: &str = "commands/zpool-list-json";
 /// A size from which it is a count that fell below zero (2^64 less something): 4 EiB.
 const WRAPPED: f64 = (1_u64 << 62) as f64;

@@ -7,6 +7,7 @@ use super::prompt::Prompt;
 use super::status_rows::are_picked;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
+use crate::read::list;
 use crate::read::status::is_torn as is_torn_row;
 use crate::read::status::{
     DETAILS, LABELS, SINCE, class_of, is_on_more_devices, is_row, is_state, is_titles,
@@ -99,9 +100,9 @@ fn scan_alone(lines: &[Line]) -> Option<&str> {
 }
 
 /// Adds to the statuses that were read what a list of pools below them says of their states.
-pub(super) fn add_states(texts: &mut BTreeMap<String, String>, name: &str, list: &str) {
-    let Some(known) = texts.get_mut(NAME).filter(|_| name == "commands/zpool-list") else { return };
-    for row in list.lines().filter(|line| !line.starts_with([' ', '\t'])) {
+pub(super) fn add_states(texts: &mut BTreeMap<String, String>, name: &str, text: &str) {
+    let Some(known) = texts.get_mut(NAME).filter(|_| name == list::TEXT) else { return };
+    for row in text.lines().filter(|line| !line.starts_with([' ', '\t'])) {
         let mut words = row.split_whitespace();
         let states = words.next().zip(words.find(|word| is_state(word)));
         known.extend(states.map(|(pool, state)| format!("{SINCE} list: {pool} {state}\n")));

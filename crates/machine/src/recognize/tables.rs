@@ -225,7 +225,7 @@ pub(super) fn list(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     };
     let begins = usize::from(!bare);
     let count = begins + lines.iter().skip(begins).take_while(is_row).count();
-    Some(one(lines, count, "commands/zpool-list".to_owned()))
+    Some(one(lines, count, list::TEXT.to_owned()))
 }
 
 /// Returns whether the words behind a name are cells: values, ratios, states.
