@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::beside;
 use crate::estimate::Estimate;
+use crate::facts::{self, Fact};
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
 use crate::reconcile;
@@ -21,6 +22,8 @@ pub struct Advice {
     pub reading: Reading,
     /// What was found, the most important first; never empty.
     pub findings: Vec<Finding>,
+    /// What was read, in figures, judged or not.
+    pub facts: Vec<Fact>,
     /// What was looked at and is as it should be.
     pub fine: Vec<Fine>,
     /// What could not be judged, and why.
@@ -116,8 +119,10 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
         }
     }
     rules::reading::provisional::mark(&view, &mut findings);
+    let mut facts = facts::of(&view);
     if machine.rounded.is_some() {
         rounding::shorten(&mut findings, &mut fine);
+        facts.iter_mut().for_each(|fact| rounding::shortened(&mut fact.says));
     }
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     reconcile::remedies(&mut findings);
@@ -127,7 +132,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     let unjudged =
         unjudged.into_iter().map(|(why, what)| Unjudged { why: why.to_string(), what }).collect();
     let reading = Reading { beside: beside.map(|it| it.basis), ..reading(&view) };
-    Advice { reading, findings, fine, unjudged, unread: unread(machine) }
+    Advice { reading, findings, facts, fine, unjudged, unread: unread(machine) }
 }
 
 /// Takes back praise where rows of an output were not understood: what they tell is not in what it rests on.
@@ -189,7 +194,11 @@ fn unread(machine: &Machine) -> Vec<Unread> {
         Reason::Denied => "needs privilege".to_owned(),
         Reason::Absent => "does not exist".to_owned(),
         // Pasted lines that are of no tool say so themselves.
-        Reason::Garbled(words) if words.starts_with("not recognised") => words.clone(),
+        Reason::Garbled(words)
+            if ["not recognised", "not read"].iter().any(|own| words.starts_with(own)) =>
+        {
+            words.clone()
+        }
         Reason::Garbled(words) => format!("not understood: {words}"),
         Reason::Failed(words) => format!("failed: {words}"),
     };

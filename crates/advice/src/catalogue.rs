@@ -126,6 +126,7 @@ pub const KNOWN: &[Known] = &[
     slow("scan-slow", "a scrub or resilver hardly gets on"),
     slow("scrub-repaired", "the last scrub repaired something that no device has a count of"),
     slow("seek-bound", "disks are busy with small random reads"),
+    slow("set-by-command", "a command in the text sets a property that costs safety or speed"),
     slow("setting-not-live", "a file sets a value that is not in force"),
     slow("setting-not-persisted", "a value in force is in no file and is lost at the next reboot"),
     urgent("shared-checksum-errors", "several disks have checksum errors"),

@@ -200,7 +200,7 @@ impl Confidence {
     pub fn read(what: &str) -> Self {
         Self {
             level: Level::Certain,
-            words: format!("read from {what}"),
+            words: format!("read, as {what} tells it"),
             span_ns: None,
             events: None,
         }

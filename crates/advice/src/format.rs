@@ -16,6 +16,21 @@ pub(crate) fn count(number: u64) -> String {
     text
 }
 
+/// Returns a count with three digits at most where it is large: `61.0 million`.
+pub(crate) fn rounded(number: u64) -> String {
+    const NAMES: [(u64, &str); 3] =
+        [(1_000_000_000_000, "trillion"), (1_000_000_000, "billion"), (1_000_000, "million")];
+    let Some((unit, name)) = NAMES.into_iter().find(|(unit, _)| number >= *unit) else {
+        return count(number);
+    };
+    let value = number as f64 / unit as f64;
+    match value {
+        value if value < 9.995 => format!("{value:.2} {name}"),
+        value if value < 99.95 => format!("{value:.1} {name}"),
+        value => format!("{value:.0} {name}"),
+    }
+}
+
 /// Returns the share of `part` in `whole` for a sentence.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     Ratio::new(part.min(whole), whole).to_string()
@@ -91,6 +106,19 @@ mod tests {
             assert_eq!(count(number), text);
         }
         assert_eq!(count(u64::MAX).len(), 26);
+    }
+
+    #[test]
+    fn large_counts_have_three_digits() {
+        for (number, text) in [
+            (999_999, "999,999"),
+            (1_000_000, "1.00 million"),
+            (60_988_200, "61.0 million"),
+            (2_825_390_000, "2.83 billion"),
+            (u64::MAX, "18446744 trillion"),
+        ] {
+            assert_eq!(super::rounded(number), text);
+        }
     }
 
     #[test]

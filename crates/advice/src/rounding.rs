@@ -26,7 +26,7 @@ fn each(evidence: &mut [Evidence]) {
 }
 
 /// Makes `3.2 GiB` of `3.20 GiB` wherever it stands.
-fn shortened(text: &mut String) {
+pub(crate) fn shortened(text: &mut String) {
     const UNITS: [&str; 8] = ["0 KiB", "0 MiB", "0 GiB", "0 TiB", "0 kB", "0 MB", "0 GB", "0 TB"];
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("0 ")).map(|at| from + at) {

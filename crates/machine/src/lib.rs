@@ -60,7 +60,8 @@ pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
     BusyThreads, ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem,
-    Reason, Refusal, Snapshots, Timing, Top, Trouble, TroubleKind, UNSHOWN_OPTIONS, UNSHOWN_SYSTEM,
+    Reason, Refusal, SetCommand, Snapshots, Timing, Top, Trouble, TroubleKind, UNSHOWN_OPTIONS,
+    UNSHOWN_SYSTEM,
 };
 pub use pool::{Class, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::mounts::unescaped_mount;

@@ -75,6 +75,8 @@ pub struct Machine {
     pub hung: Vec<HungTask>,
     /// Where ZFS stopped because something inside it contradicts itself, in a pasted text.
     pub panics: Vec<Panic>,
+    /// Commands in a pasted text that set properties; whether they were run is not told.
+    pub set_commands: Vec<SetCommand>,
     /// Commands that `zpool` and `zfs` refused, in a pasted text.
     pub refusals: Vec<Refusal>,
     /// What snapshots hold, by their dataset.
@@ -133,6 +135,17 @@ pub struct HungTask {
     pub reports: u64,
     /// Whether the calls below a report are of ZFS (`txg_wait_open+0xb3/0xf0 [zfs]`).
     pub in_zfs: bool,
+}
+
+/// A command that sets a property: `zfs set sync=disabled tank`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SetCommand {
+    /// Of what: `tank/vm`.
+    pub dataset: String,
+    /// Which: `sync`.
+    pub property: String,
+    /// To what.
+    pub value: String,
 }
 
 /// A command that was refused: `cannot detach sdc: no valid replicas`.

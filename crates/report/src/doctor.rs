@@ -42,6 +42,7 @@ pub fn doctor_text(advice: &Advice, hidden: &[Hidden], options: &DoctorOptions) 
     parts.extend(
         advice.findings.iter().enumerate().map(|(index, finding)| page.finding(index, finding)),
     );
+    parts.push(page.facts());
     parts.push(page.fine());
     parts.push(page.unjudged());
     parts.push(page.unread());
@@ -58,6 +59,8 @@ struct Page<'a> {
 
 /// How far the parts of a finding stand in.
 const INDENT: &str = "    ";
+/// Lines of what was read that are shown unless everything is.
+const FACTS_USUAL: usize = 14;
 /// What is fine has a line each up to this many.
 const FINE_LINES: usize = 6;
 /// Evidence that is shown without `--explain`; the first rows are those that matter.
@@ -194,6 +197,32 @@ impl Page<'_> {
             format!("{INDENT}{name:<9} {}\n", visible(line))
         };
         lines.iter().enumerate().map(line).collect()
+    }
+
+    /// Returns what was read in figures, the first lines of it unless everything is shown.
+    fn facts(&self) -> String {
+        let facts = &self.advice.facts;
+        if facts.is_empty() {
+            return String::new();
+        }
+        let is_full = self.options.detail == Detail::Full;
+        let count = if is_full { facts.len() } else { FACTS_USUAL.min(facts.len()) };
+        let shown = facts.get(..count).unwrap_or_default();
+        let names = shown.iter().map(|fact| visible(&fact.about).width()).max().unwrap_or(0);
+        let names = names.min(self.options.width / 4);
+        let line = |fact: &arcwright_advice::Fact| {
+            let about = visible(&fact.about);
+            // A long name stands above what is said of it.
+            match names.checked_sub(about.width()) {
+                Some(space) => self.wrap(&format!("  {about}{}  ", " ".repeat(space)), &fact.says),
+                None => format!("  {about}\n") + &self.wrap(&" ".repeat(names + 4), &fact.says),
+            }
+        };
+        let mut text: String = shown.iter().map(line).collect();
+        if let more @ 1.. = facts.len() - shown.len() {
+            text.push_str(&self.painted(Tone::Faint, &format!("  and {more} more (-v)\n")));
+        }
+        self.title("What was read") + &text
     }
 
     fn fine(&self) -> String {

@@ -88,8 +88,12 @@ fn refused(score: &mut Score, expected: &Expected, words: &str) {
 /// Returns every sentence of the advice.
 fn said(advice: &Advice) -> impl Iterator<Item = String> {
     let findings = advice.findings.iter().map(|finding| format!("{finding:?}"));
+    let facts = advice.facts.iter().map(|fact| format!("{}: {}", fact.about, fact.says));
     let unread = advice.unread.iter().map(|unread| format!("{unread:?}"));
-    findings.chain(unread).chain(advice.unjudged.iter().map(|unjudged| format!("{unjudged:?}")))
+    findings
+        .chain(facts)
+        .chain(unread)
+        .chain(advice.unjudged.iter().map(|unjudged| format!("{unjudged:?}")))
 }
 
 fn missed(advice: &Advice, expected: &Expected) -> Vec<String> {

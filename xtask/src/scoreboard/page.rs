@@ -161,8 +161,8 @@ These texts are known to those who write the rules: the table shows that nothing
 that nobody here had read were collected several times in November 2026, each with an expert's verdict before doctor saw it,
 and what a set showed was mended before the next. In sets 5 to 7, 43 of the 142 texts were rewritten in the form of
 the originals, and those of sets 8 and 9 were copied by hand; many are pages of paste sites, whose form was new to doctor, and
-posts about caches. Those of set 10 are whole threads and articles, of which a third are questions about the health of pools; set 11 is like it, and was scored by
-another reader, who held every sentence against the text. The texts are others' prose, and not part of the repository.
+posts about caches. Those of set 10 are whole threads and articles, of which a third are questions about the health of pools; sets 11 and 12 are like it, and were scored by
+another reader, who held every sentence against the text, and every line that a program printed against what was read. The texts are others' prose, and not part of the repository.
 
 | set | texts | read whole | with something definite to say | all of it said | a part | texts of which something false was said | harmful |
 |---|---|---|---|---|---|---|---|
@@ -175,6 +175,7 @@ another reader, who held every sentence against the text. The texts are others' 
 | 9 | 24 | 21 | 16 | 7 | 4 | 0 | 0 |
 | 10 | 24 | 13 | 17 | 4 | 9 | 7 | 2 |
 | 11 | 24 | 8 | 17 | 0 | 17 | 11 | 3 |
+| 12 | 24 | 5 | 20 | 1 | 18 | 6 | 3 |
 
 ";
 const KINDS: &str = "\n## By kind\n\n";

@@ -12,10 +12,10 @@ mod settings;
 mod sync;
 
 mod dataset_state;
-mod disk_state;
-mod l2arc_state;
+pub(crate) mod disk_state;
+pub(crate) mod l2arc_state;
 mod metadata_uncached;
-mod pool_state;
+pub(crate) mod pool_state;
 
 use crate::rule::Rule;
 
@@ -36,6 +36,7 @@ pub(crate) use l2arc::headers::RULE as L2ARC_HEADERS;
 pub(crate) use l2arc::prefetch::RULE as L2ARC_PREFETCH;
 pub(crate) use pools::health::RULE as HEALTH;
 pub(crate) use pools::pool_full::RULE as POOL_FULL;
+pub(crate) use reading::timed::all_evidence as timing_evidence;
 pub(crate) use settings::not_persisted::RULE as NOT_PERSISTED;
 pub(crate) use settings::unsafe_parameters::RULE as UNSAFE_PARAMETERS;
 pub(crate) use sync::disabled::RULE as SYNC_DISABLED;
@@ -143,5 +144,6 @@ pub(crate) const ALL: &[Rule] = &[
     settings::not_persisted::RULE,
     settings::gone_parameters::RULE,
     settings::obsolete_advice::RULE,
+    settings::set_commands::RULE,
     reading::timed::RULE,
 ];

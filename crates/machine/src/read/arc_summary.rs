@@ -193,8 +193,11 @@ fn add_machine(machine: &mut Machine, line: &str) {
     if words.starts_with(&["ZFS", "Subsystem", "Report"]) {
         machine.report_year = last.parse().ok().filter(|year| (2005..2100).contains(year));
     }
-    // Reports of 2.2 and later count what was found on its way too, and head it otherwise.
-    if machine.report_year.is_none() && line.contains("ARC total accesses (hits + misses)") {
+    // Reports of 2.2 and later count what was found on its way too, and head it otherwise; the oldest,
+    // of Solaris and FreeBSD, had a head of their own.
+    const HEADS_BEFORE: [&str; 2] = ["ARC total accesses (hits + misses)", "Cache Access Total:"];
+    let is_before = || HEADS_BEFORE.iter().any(|head| line.contains(head));
+    if machine.report_year.is_none() && is_before() {
         machine.report_year = Some(LAST_YEAR_BEFORE_IOHITS);
     }
     let os = match *first {

@@ -8,7 +8,7 @@
 //!
 //! Counts are per second. The first line is of all the time since the module was loaded: arcstat
 //! subtracts nothing from it (cmd/arcstat.in of 2.1, cmd/zarcstat.in of 2.4, `snap_stats`). Alone it
-//! is judged as that; of several lines the others are a window, whose counters are judged alone: what
+//! is judged as that, unless all of its counts are zero: then only its levels tell something; of several lines the others are a window, whose counters are judged alone: what
 //! the chosen columns do not tell stays absent. Counts are rounded to two or three digits.
 
 pub(crate) mod columns;
@@ -108,9 +108,15 @@ impl Lines {
         self.rows.len() > 1
     }
 
-    /// Returns the lines that are judged.
+    /// Returns the lines whose counts are judged.
     fn counted(&self) -> &[Row] {
-        if self.is_window() { self.rows.get(1..).unwrap_or_default() } else { &self.rows }
+        match self.rows.as_slice() {
+            // An ARC that holds something was asked: newer tools look twice before the first line, so that it
+            // is of no time at all.
+            [alone] if columns::counts(alone).iter().all(|(.., value)| *value <= 0.0) => &[],
+            [_, later @ ..] if !later.is_empty() => later,
+            all => all,
+        }
     }
 
     fn span(&self) -> Nanos {

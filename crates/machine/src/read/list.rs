@@ -334,7 +334,9 @@ pub(super) fn add_fullness(machine: &mut Machine, rows: &[Row]) {
         let full = all.and_then(|all| used.0.checked_mul(100)?.checked_div(all));
         let pool = machine.pools.iter_mut().find(|pool| pool.name == row.pool);
         if let (Some(pool), Some(full)) = (pool, full) {
-            pool.properties.insert("capacity".to_owned(), full.to_string());
+            let told = [("capacity", full), ("allocated", used.0), ("free", free.0)];
+            let told = told.map(|(name, value)| (name.to_owned(), value.to_string()));
+            pool.properties.extend(told);
         }
     }
 }

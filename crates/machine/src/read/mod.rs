@@ -28,6 +28,7 @@ mod power_loss;
 mod properties;
 pub(crate) mod said;
 mod samples;
+pub(crate) mod set;
 pub(crate) mod slabs;
 pub(crate) mod smart;
 pub(crate) mod status;
@@ -58,7 +59,7 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 24] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 25] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -66,6 +67,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 24] = [
     slabs::collect,
     threads::collect,
     failed::collect,
+    set::collect,
     parameters::collect,
     config::collect,
     status::collect,

@@ -202,9 +202,9 @@ impl Gathered {
             table.other = Some((first, at.last));
             return;
         }
-        let is_first = table.text.is_empty();
         // Titles alone are no table yet, whatever stands between their lines.
-        let only_titles = table.pools.is_empty();
+        let (is_first, above) = (table.text.is_empty(), table.text.trim_end());
+        let only_titles = table.pools.is_empty() || columns::titles(above).is_some();
         let is_new = pool.as_ref().is_some_and(|pool| !table.pools.contains(pool));
         let goes_on = arcstat::goes_on(&table.last_row, text);
         let is_apart = at.is_apart || text.starts_with(devices::RUN);

@@ -12,6 +12,7 @@
 
 mod arcstat;
 mod atop;
+mod authors;
 mod clean;
 mod clocks;
 mod devices;
@@ -185,6 +186,8 @@ struct Paste {
     last_taken: usize,
     /// Letters of the lines that were understood.
     understood: usize,
+    /// The first line of each output, and its letters.
+    outputs: Vec<(usize, usize)>,
 }
 
 impl Paste {
@@ -199,7 +202,9 @@ impl Paste {
 
     fn read(text: &str) -> (Sources, Identity) {
         let looks = Looks::default();
-        let lines = clean::lines(text, &looks);
+        let mut lines = clean::lines(text, &looks);
+        let others =
+            authors::leave_others(text, &mut lines, |lines| Self::of(lines, &looks).0.outputs);
         let (mut paste, unread) = Self::of(&lines, &looks);
         // Where a mail broke lines, they are understood as well or better together.
         if let Some(whole) = wrapped::joined(&lines, &looks).filter(|_| unread.is_empty()) {
@@ -210,6 +215,7 @@ impl Paste {
         }
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
+        sources.texts.extend(others);
         if text.lines().nth(clean::LINES_MAX).is_some() {
             let words = format!("only the first {} lines are read", clean::LINES_MAX);
             let reason = Source::Unreadable(Reason::Garbled(words));
@@ -301,7 +307,7 @@ impl Paste {
     /// Takes what a typed command itself says: a value that somebody set.
     fn take_command(&mut self, prompt: &Prompt, line: &Line) {
         let texts = settings::typed(prompt).into_iter().chain(status::changed(prompt));
-        let texts = texts.chain(properties::changed(prompt));
+        let texts = texts.chain(properties::changed(prompt)).chain(properties::would_set(prompt));
         for text in texts {
             let place = Place { first: line.number, last: line.number, is_apart: true };
             self.gathered.add(text, place);
@@ -337,7 +343,9 @@ impl Paste {
             self.gathered.add(text, place);
         }
         let letters = |line: &Line| line.text.split_whitespace().map(str::len).sum::<usize>();
-        self.understood += lines.iter().map(letters).sum::<usize>();
+        let letters = lines.iter().map(letters).sum::<usize>();
+        self.understood += letters;
+        self.outputs.push((first.number, letters));
         (self.unknown, self.is_apart, self.last_taken) = (0, false, last.number);
         count
     }

@@ -11,6 +11,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::read::set;
 use crate::read::status::SINCE;
 
 /// Properties that only pools have.
@@ -82,6 +83,27 @@ pub(super) fn changed(prompt: &Prompt) -> Vec<Text> {
         again: Again::More,
     };
     pairs.map(row).collect()
+}
+
+/// Returns what a command would set, typed by somebody or given as advice: which of the two the text does not tell.
+pub(super) fn would_set(prompt: &Prompt) -> Option<Text> {
+    let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
+    let ["zfs", "set", rest @ ..] = words.as_slice() else { return None };
+    let pairs: Vec<(&str, &str)> = rest.iter().map_while(|word| word.split_once('=')).collect();
+    let (dataset, behind) = rest.get(pairs.len()..)?.split_first()?;
+    let ends = behind.first().is_none_or(|word| word.starts_with(['#', '&', ';', '|']));
+    let is_name = |text: &str| {
+        let plain = |c: char| c.is_alphanumeric() || "_-.:/ ".contains(c);
+        !text.is_empty() && text.chars().all(plain)
+    };
+    let dataset = dataset.trim_end_matches(';');
+    let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
+    let row = |(property, value): &(&str, &str)| format!("{dataset}\t{property}\t{value}\n");
+    (ends && !pairs.is_empty() && are_names && is_name(dataset)).then(|| Text {
+        name: set::NAME.to_owned(),
+        text: pairs.iter().map(row).collect(),
+        again: Again::More,
+    })
 }
 
 /// Returns whether lines are rows without the titles above them: several of one dataset or pool, each with what

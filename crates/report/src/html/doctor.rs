@@ -27,12 +27,16 @@ pub fn doctor_html(advice: &Advice, hidden: &[Hidden]) -> String {
 pub(super) fn sections(advice: &Advice, hidden: &[Hidden]) -> Vec<Section> {
     let mut findings = Markup::new();
     advice.findings.iter().for_each(|found| findings.add(&finding(found)));
+    let facts = advice.facts.iter().map(|fact| format!("{}: {}", fact.about, fact.says));
+    let facts: Vec<String> = facts.collect();
+    let facts = list(facts.iter().map(String::as_str));
     let fine = list(advice.fine.iter().map(|fine| fine.what.as_str()));
     let ignored: Vec<String> =
         hidden.iter().map(|it| format!("{} ({})", it.selector(), it.why)).collect();
     let ignored = list(ignored.iter().map(String::as_str));
     let sections = [
         section("findings", "Findings", &findings),
+        section("facts", "What was read", &facts),
         section("fine", "As it should be", &fine),
         section("unjudged", "Not judged, and why", &unjudged(advice)),
         section("unread", "Not read", &unread(advice)),

@@ -45,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
         (None, _) => format!("{} manual timings", timings.len()),
     };
     let mut finding = Finding::new("timed-by-hand", Severity::Note, Area::Reading, title);
-    finding.evidence = timings.iter().take(LISTED_MAX).map(evidence).collect();
+    finding.evidence = all_evidence(view);
     // The first stands in the title.
     finding.cause = told.iter().skip(1).map(|told| format!("{}. ", capital(told))).collect();
     finding
@@ -162,6 +162,11 @@ fn told(series: &Series<'_>) -> Option<String> {
             if rest.len() == 1 { "second" } else { "last" }
         )
     })
+}
+
+/// Returns what was timed, a row for each.
+pub(crate) fn all_evidence(view: &View<'_>) -> Vec<Evidence> {
+    view.machine.timings.iter().take(LISTED_MAX).map(evidence).collect()
 }
 
 fn evidence(timing: &Timing) -> Evidence {

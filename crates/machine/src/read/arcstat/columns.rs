@@ -159,10 +159,13 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([' ', '\t', ',', ';', '|']).filter(|word| !word.is_empty())
 }
 
-/// Returns the titles that a line is made of; none when a word of it is no column.
+/// Returns the titles that a line is made of; none when it has words that are no columns. Among many columns a few that no
+/// version here has are of another one: what stands below them is not read.
 pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
     /// Fewer than this are words of a sentence as well.
     const TITLES_MIN: usize = 2;
+    /// So many known columns stand beside one that is not.
+    const KNOWN_MIN: usize = 6;
     /// Words of everyday language among the titles.
     const EVERYDAY: [&str; 9] =
         ["time", "read", "hits", "miss", "size", "c", "free", "need", "grow"];
@@ -171,7 +174,11 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
     // The first arcstat.pl wrote it so.
     let first = |word| if word == "Time" { "time" } else { word };
     let all = || cells(line).map(first);
-    let columns = all().all(is_column) && all().count() >= TITLES_MIN;
+    let known = all().filter(|word| is_column(word)).count();
+    let unknown = all().count() - known;
+    let is_title = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '%');
+    let of_another = known >= KNOWN_MIN && KNOWN_MIN * unknown <= known && all().all(is_title);
+    let columns = (unknown == 0 || of_another) && known >= TITLES_MIN;
     let telling = all().any(|word| !EVERYDAY.contains(&word)) || all().count() > 2;
     (columns && telling).then(|| all().map(str::to_owned).collect())
 }
@@ -197,6 +204,7 @@ pub(crate) fn row(titles: &[String], line: &str) -> Option<Row> {
     for (title, word) in titles.iter().zip(values) {
         if title == "time" {
             seconds(word)?;
+        } else if !is_column(title) {
         } else if let Some(number) = number(title, word) {
             row.insert(title.clone(), number);
         } else if !matches!(word, "-" | "n/a" | "nan" | "inf") {

@@ -1,0 +1,117 @@
+//! The ARC, what it found, the L2ARC, and memory.
+
+use arcwright_units::Bytes;
+
+use super::Fact;
+use crate::accesses::Class;
+use crate::format;
+use crate::rules::l2arc_state;
+use crate::view::{Basis, View};
+
+pub(super) fn of(view: &View<'_>) -> Vec<Fact> {
+    let facts = [
+        memory(view),
+        size(view),
+        kinds(view),
+        hits(view),
+        demand(view),
+        l2arc(view),
+        l2arc_hits(view),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+fn now(view: &View<'_>, row: &str) -> Option<Bytes> {
+    view.arc_now(row).ok().map(Bytes)
+}
+
+fn memory(view: &View<'_>) -> Option<Fact> {
+    let memory = view.machine.memory?;
+    let told = |bytes: Option<Bytes>, what: &str| bytes.map(|bytes| format!("{bytes} {what}"));
+    let swap = match (memory.swap_used, memory.swap_total) {
+        (Some(_), Some(Bytes(0))) => Some("no swap".to_owned()),
+        (Some(used), Some(total)) => Some(format!("{used} of {total} swap used")),
+        (Some(used), None) => Some(format!("{used} swapped out")),
+        (None, _) => None,
+    };
+    let parts = [
+        told(memory.free, "free"),
+        told(memory.available, "available"),
+        told(memory.wired, "wired"),
+        swap,
+    ];
+    // The total alone stands in the heading.
+    let fact = Fact::of_parts("memory", parts)?;
+    Some(Fact { says: format!("{}: {}", memory.total, fact.says), ..fact })
+}
+
+fn size(view: &View<'_>) -> Option<Fact> {
+    let limit = |row: &str, what: &str| now(view, row).map(|bytes| format!("{what} {bytes}"));
+    let limits = [limit("c", "target"), limit("c_max", "at most"), limit("c_min", "at least")];
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    let limits = (!limits.is_empty()).then(|| limits.join(", "));
+    Fact::of_parts("ARC", [now(view, "size").map(|bytes| bytes.to_string()), limits])
+}
+
+fn kinds(view: &View<'_>) -> Option<Fact> {
+    let told = |row: &str, what: &str| now(view, row).map(|bytes| format!("{what} {bytes}"));
+    // The limit went with 2.2.
+    let metadata = match (now(view, "arc_meta_used"), now(view, "arc_meta_limit")) {
+        (Some(used), Some(limit)) => {
+            Some(format!("metadata with all that belongs to it {used} of at most {limit}"))
+        }
+        (Some(used), None) => Some(format!("metadata with all that belongs to it {used}")),
+        (None, _) => told("metadata_size", "metadata"),
+    };
+    Fact::of_parts("ARC holds", [told("data_size", "data"), metadata])
+}
+
+fn hits(view: &View<'_>) -> Option<Fact> {
+    let (all, missed) = (view.accesses().ok()?, view.misses().ok()?);
+    let rate = match view.basis {
+        Basis::Window(_) => {
+            view.per_s(all).map(|rate| format!(", {} per second", format::per_s(rate)))
+        }
+        Basis::SinceLoad(_) | Basis::Nothing => None,
+    };
+    let found = found(Class { all, missed })?;
+    let rate = rate.into_iter().collect::<String>();
+    Some(Fact::new("ARC hits", format!("{found} {}{rate}", view.when())))
+}
+
+/// Returns how much of a class was found in memory; none of nothing.
+fn found(Class { all, missed }: Class) -> Option<String> {
+    let found = all.checked_sub(missed).filter(|_| all > 0)?;
+    Some(format!("{} of {} accesses", format::share(found, all), format::rounded(all)))
+}
+
+fn demand(view: &View<'_>) -> Option<Fact> {
+    let class = |name: &str, what: &str| {
+        let found = found(view.class(name).ok()?)?;
+        Some(format!("{what} {found}"))
+    };
+    Fact::of_parts(
+        "waited for",
+        [class("demand_data", "data"), class("demand_metadata", "metadata")],
+    )
+}
+
+fn l2arc(view: &View<'_>) -> Option<Fact> {
+    let size = now(view, "l2_size").filter(|size| size.0 > 0)?;
+    let on_device = now(view, "l2_asize").map(|bytes| format!("{bytes} on the device"));
+    let headers = now(view, "l2_hdr_size").map(|bytes| format!("{bytes} of headers in the ARC"));
+    Fact::of_parts("L2ARC", [Some(format!("{size} of data")), on_device, headers])
+}
+
+fn l2arc_hits(view: &View<'_>) -> Option<Fact> {
+    if l2arc_state::has_cache(view).ok()? {
+        let (hits, misses) = (view.arc("l2_hits").ok()?, view.arc("l2_misses").ok()?);
+        let all = hits.checked_add(misses).filter(|all| *all > 0)?;
+        let of =
+            format!("{} of {} reads that asked it", format::share(hits, all), format::rounded(all));
+        let written =
+            view.arc("l2_write_bytes").ok().map(|bytes| format!("{} written", Bytes(bytes)));
+        return Fact::of_parts("L2ARC hits", [Some(of), written]);
+    }
+    (view.arc_now("l2_size").ok()? == 0).then(|| Fact::new("L2ARC", "none"))
+}

@@ -1,0 +1,66 @@
+//! What was read, in figures: what a person wants to see of a machine before anything is judged.
+//!
+//! ```text
+//!   counters, settings, layout ──> one line for each thing: the ARC, its hits, a pool, its I/O, a log device
+//! ```
+//!
+//! Nothing here judges. A line says what was read and what follows from it by division alone; what was not
+//! read has no line, and its part is left out of a line that has others.
+
+mod caches;
+mod io;
+mod pools;
+mod scan;
+
+use arcwright_machine::SetCommand;
+use serde::Serialize;
+
+use crate::finding::Evidence;
+use crate::rules::timing_evidence;
+use crate::view::View;
+
+/// Something that was read, in figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Fact {
+    /// What it is about: `ARC`, `tank`, `log nvme0n1`.
+    pub about: String,
+    /// What was read of it.
+    pub says: String,
+}
+
+impl Fact {
+    fn new(about: impl Into<String>, says: impl Into<String>) -> Self {
+        Self { about: about.into(), says: says.into() }
+    }
+
+    /// Returns a line of those parts that were read; none where none was.
+    fn of_parts(
+        about: impl Into<String>,
+        parts: impl IntoIterator<Item = Option<String>>,
+    ) -> Option<Self> {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| Self::new(about, parts.join("; ")))
+    }
+}
+
+/// Returns all that was read, caches first, then each pool with its devices, then what somebody timed.
+pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
+    let mut facts = caches::of(view);
+    for pool in &view.machine.pools {
+        facts.extend(pools::of(view, pool));
+        facts.extend(io::of(view, pool));
+    }
+    facts.extend(view.machine.set_commands.iter().map(|set| {
+        let SetCommand { dataset, property, value } = set;
+        Fact::new(
+            format!("zfs set {property}"),
+            format!("{value} on {dataset}, by a command in the text"),
+        )
+    }));
+    facts.extend(
+        timing_evidence(view)
+            .into_iter()
+            .map(|Evidence { name, value, .. }| Fact::new(name, value)),
+    );
+    facts
+}

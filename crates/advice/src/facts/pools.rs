@@ -1,0 +1,94 @@
+//! A pool: its state, what it is made of, how full it is, and its last scan.
+
+use std::collections::BTreeMap;
+
+use arcwright_machine::{Class, Layout, Pool, Vdev};
+use arcwright_units::Bytes;
+
+use super::{Fact, scan as scans};
+use crate::format;
+use crate::rules::pool_state;
+use crate::view::View;
+
+pub(super) fn of<'a>(view: &View<'a>, pool: &'a Pool) -> Vec<Fact> {
+    // What `zpool import` offers is not in use: its state is that of the offer.
+    if pool.offer.is_some() {
+        return Vec::new();
+    }
+    let state = pool_state::state(view, pool).map(str::to_owned);
+    let space = Fact::of_parts(&pool.name, [state, layout(pool), fullness(pool)]);
+    let scan = pool.scan.as_deref().map(pool_state::one_line);
+    let scan = scan.filter(|scan: &String| !scan.is_empty()).map(|scan: String| {
+        let rate = scans::rate(&scan).map(|rate| format!(" ({rate} in the mean)"));
+        Fact::new(format!("{} scan", pool.name), scan + &rate.into_iter().collect::<String>())
+    });
+    space.into_iter().chain(scan).collect()
+}
+
+fn fullness(pool: &Pool) -> Option<String> {
+    let bytes = |name: &str| pool.number(name).map(Bytes);
+    let (used, free) = (bytes("allocated"), bytes("free"));
+    let size = bytes("size").or_else(|| Some(Bytes(used?.0.checked_add(free?.0)?)));
+    let used = used.map(|used| match size {
+        Some(size) => format!("{used} of {size}"),
+        None => used.to_string(),
+    });
+    let free = free.map(|free| format!("{free} free"));
+    let parts: Vec<String> = [used, free].into_iter().flatten().collect();
+    let beside = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    let told = pool.number("capacity")?;
+    // zpool rounds down to whole percents; sizes that were rounded themselves must not contradict it.
+    let percent = |(used, size): &(Bytes, Bytes)| used.0.checked_mul(100)?.checked_div(size.0);
+    let exact = bytes("allocated").zip(size).filter(|sizes| percent(sizes) == Some(told));
+    let full = match exact {
+        Some((used, size)) => format::share(used.0, size.0),
+        None => format!("{told} %"),
+    };
+    Some(format!("{full} full{beside}"))
+}
+
+/// Returns what the pool is made of: `2 mirrors of 2, log of 1`; none where its layout is in doubt.
+fn layout(pool: &Pool) -> Option<String> {
+    const CLASSES: [Class; 6] =
+        [Class::Data, Class::Special, Class::Dedup, Class::Log, Class::Cache, Class::Spare];
+    let parts = CLASSES.into_iter().filter_map(|class| {
+        let groups = groups(pool, class)?;
+        Some(if class == Class::Data { groups } else { format!("{}: {groups}", class.name()) })
+    });
+    let parts: Vec<String> = parts.collect();
+    (pool.of_class(Class::Data).next().is_some()).then(|| parts.join(", "))
+}
+
+/// Returns the groups of a class, those of one shape together; none where it has none.
+fn groups(pool: &Pool, class: Class) -> Option<String> {
+    let mut shapes: BTreeMap<(String, usize), usize> = BTreeMap::new();
+    for vdev in pool.of_class(class) {
+        *shapes.entry((shape(vdev.layout), vdev.children.len())).or_default() += 1;
+    }
+    let told = shapes.into_iter().map(|((shape, members), count)| match (shape.as_str(), count) {
+        ("", 1) => "one device".to_owned(),
+        ("", count) => format!("{count} devices"),
+        (shape, 1) => format!("{shape} of {members}"),
+        (shape, count) => format!("{count} × {shape} of {members}"),
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format::list(&told))
+}
+
+fn shape(layout: Layout) -> String {
+    match layout {
+        // A device that is being replaced is one, whatever stands below it now.
+        Layout::Leaf | Layout::Replacing => String::new(),
+        Layout::Mirror => "mirror".to_owned(),
+        Layout::Raidz { parity } => format!("raidz{parity}"),
+        Layout::Draid { parity, .. } => format!("draid{parity}"),
+    }
+}
+
+/// Returns a device's space, where it was listed: `11.7 GiB of 233 GiB taken`.
+pub(super) fn space_of(vdev: &Vdev) -> Option<String> {
+    let space = vdev.space?;
+    let used = space.allocated?;
+    let size = space.size.or_else(|| Some(Bytes(used.0.checked_add(space.free?.0)?)))?;
+    Some(format!("{used} of {size} taken"))
+}
