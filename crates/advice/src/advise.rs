@@ -10,6 +10,7 @@ use crate::facts::{self, Fact};
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
 use crate::reconcile;
+use crate::refused;
 use crate::rounding;
 use crate::rules;
 use crate::verdict::{Fine, Judged, NotJudged, Verdict};
@@ -106,7 +107,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
             Some(beside) => beside::both(judged, (rule.judge)(beside), &view),
             None => judged,
         };
-        let judged = unless_unknown(machine, judged);
+        let judged = unless_unknown(machine, rule.about, judged);
         match judged {
             Ok(Verdict::Found(found)) => findings.extend(found),
             Ok(Verdict::Partly(found, why)) => {
@@ -125,6 +126,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
         facts.iter_mut().for_each(|fact| rounding::shortened(&mut fact.says));
     }
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
+    refused::leave_out(machine, &mut findings);
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
         findings.insert(0, first);
@@ -136,9 +138,16 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
 }
 
 /// Takes back praise where rows of an output were not understood: what they tell is not in what it rests on.
-fn unless_unknown(machine: &Machine, judged: Judged) -> Judged {
+fn unless_unknown(machine: &Machine, about: &str, judged: Judged) -> Judged {
+    /// What these rest on stands in rows with a state, which rows of other tools are not.
+    const BY_STATE: [&str; 3] =
+        ["whether pools are healthy", "whether files are damaged", "whether devices report errors"];
+    let is_unknown = match BY_STATE.contains(&about) {
+        true => machine.has_unknown_states,
+        false => machine.has_unknown_rows,
+    };
     match judged {
-        Ok(Verdict::Fine(_)) if machine.has_unknown_rows => Err(NotJudged::NotRead(
+        Ok(Verdict::Fine(_)) if is_unknown => Err(NotJudged::NotRead(
             "lines that look like rows of an output were not understood".to_owned(),
         )),
         judged => judged,
@@ -195,7 +204,9 @@ fn unread(machine: &Machine) -> Vec<Unread> {
         Reason::Absent => "does not exist".to_owned(),
         // Pasted lines that are of no tool say so themselves.
         Reason::Garbled(words)
-            if ["not recognised", "not read"].iter().any(|own| words.starts_with(own)) =>
+            if ["not recognised", "not read", "not used"]
+                .iter()
+                .any(|own| words.starts_with(own)) =>
         {
             words.clone()
         }

@@ -200,7 +200,7 @@ impl Confidence {
     pub fn read(what: &str) -> Self {
         Self {
             level: Level::Certain,
-            words: format!("read, as {what} tells it"),
+            words: format!("read, not estimated ({what}, or what shows the same)"),
             span_ns: None,
             events: None,
         }

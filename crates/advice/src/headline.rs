@@ -79,7 +79,7 @@ pub(crate) fn of(
 }
 
 fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
-    let title = "Nothing can be judged: too little was read or happened".to_owned();
+    let title = "No verdict on the caches: too little was read or happened".to_owned();
     let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
     finding.cause = unjudged.keys().next().map_or_else(
         || "No rule applies to what was read.".to_owned(),

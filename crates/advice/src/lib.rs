@@ -51,6 +51,7 @@ mod model;
 mod own_load;
 mod predict;
 mod reconcile;
+mod refused;
 mod rounding;
 mod rows;
 mod rule;

@@ -83,6 +83,8 @@ pub struct Machine {
     pub snapshots: BTreeMap<String, Snapshots>,
     /// Whether pasted lines look like rows of an output and are of none that is known: part of one may be missing.
     pub has_unknown_rows: bool,
+    /// Whether one of them may be of a pool's status: it has the state of a device, or its name and counts alone.
+    pub has_unknown_states: bool,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }

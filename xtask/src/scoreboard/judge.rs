@@ -89,9 +89,11 @@ fn refused(score: &mut Score, expected: &Expected, words: &str) {
 fn said(advice: &Advice) -> impl Iterator<Item = String> {
     let findings = advice.findings.iter().map(|finding| format!("{finding:?}"));
     let facts = advice.facts.iter().map(|fact| format!("{}: {}", fact.about, fact.says));
+    let fine = advice.fine.iter().map(|fine| fine.what.clone());
     let unread = advice.unread.iter().map(|unread| format!("{unread:?}"));
     findings
         .chain(facts)
+        .chain(fine)
         .chain(unread)
         .chain(advice.unjudged.iter().map(|unjudged| format!("{unjudged:?}")))
 }

@@ -17,6 +17,7 @@ pub(super) fn of(view: &View<'_>) -> Vec<Fact> {
         demand(view),
         l2arc(view),
         l2arc_hits(view),
+        intent_log(view),
     ];
     facts.into_iter().flatten().collect()
 }
@@ -114,4 +115,21 @@ fn l2arc_hits(view: &View<'_>) -> Option<Fact> {
         return Fact::of_parts("L2ARC hits", [Some(of), written]);
     }
     (view.arc_now("l2_size").ok()? == 0).then(|| Fact::new("L2ARC", "none"))
+}
+
+/// Returns what went through the intent logs of all pools.
+fn intent_log(view: &View<'_>) -> Option<Fact> {
+    const ZIL: &str = "zfs/zil";
+    let commits = view.counted(ZIL, "zil_commit_count").ok()?;
+    let bytes = |row: &str, what: &str| {
+        let bytes = view.counted(ZIL, row).ok().filter(|bytes| *bytes > 0)?;
+        Some(format!("{} {what}", Bytes(bytes)))
+    };
+    let parts = [
+        Some(format!("{} commits {}", format::rounded(commits), view.when())),
+        bytes("zil_itx_copied_bytes", "copied into it"),
+        bytes("zil_itx_needcopy_bytes", "copied at the commit"),
+        bytes("zil_itx_indirect_bytes", "written to their final place"),
+    ];
+    Fact::of_parts("intent log", parts)
 }

@@ -1,6 +1,6 @@
 //! What a pool and its devices beside the data disks read and wrote, by `zpool iostat`.
 
-use arcwright_machine::{Class, LeafIo, Pool, Vdev};
+use arcwright_machine::{Class, DeviceIo, LeafIo, Pool, QueueWaits, Vdev};
 use arcwright_units::Rate;
 
 use super::{Fact, pools};
@@ -23,6 +23,37 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Vec<Fact> {
         )
     });
     own.into_iter().chain(beside(view, pool)).collect()
+}
+
+/// Returns what the operating system's own tool says of devices, the busiest first.
+pub(super) fn of_devices(view: &View<'_>) -> Vec<Fact> {
+    const DEVICES_MAX: usize = 6;
+    let Some(table) = &view.machine.device_table else { return Vec::new() };
+    let over = if table.since_boot == Some(true) { " (mean since boot)" } else { "" };
+    let mut devices: Vec<&DeviceIo> = table.devices.iter().collect();
+    let weight = |device: &DeviceIo| device.busy_pct.or_else(|| device.ops_per_s());
+    devices.sort_by(|one, other| match weight(other).partial_cmp(&weight(one)) {
+        Some(order) if order.is_ne() => order,
+        _ => one.name.cmp(&other.name),
+    });
+    let fact = |device: &&DeviceIo| {
+        let io = LeafIo {
+            read_ops_per_s: device.read_ops_per_s,
+            write_ops_per_s: device.write_ops_per_s,
+            read_bytes_per_s: device.read_bytes_per_s,
+            write_bytes_per_s: device.write_bytes_per_s,
+            waits: QueueWaits {
+                total_read_ns: device.read_wait_ns.or(device.wait_ns),
+                total_write_ns: device.write_wait_ns.or(device.wait_ns),
+                ..QueueWaits::default()
+            },
+            ..LeafIo::default()
+        };
+        let busy = positive(device.busy_pct).map(|pct| format!("{pct:.0} % busy{over}"));
+        let name = format!("{} {}", table.program, device.name);
+        Fact::of_parts(name, [busy, flow(&io, "read"), flow(&io, "write"), waits(&io)])
+    };
+    devices.iter().take(DEVICES_MAX).filter_map(fact).collect()
 }
 
 /// Returns the devices that are no data disks: whether they are used is what their owners ask.

@@ -50,6 +50,7 @@ pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
         facts.extend(pools::of(view, pool));
         facts.extend(io::of(view, pool));
     }
+    facts.extend(io::of_devices(view));
     facts.extend(view.machine.set_commands.iter().map(|set| {
         let SetCommand { dataset, property, value } = set;
         Fact::new(

@@ -45,7 +45,7 @@ fn terms(title: &str) -> BTreeSet<String> {
 }
 
 /// Findings of which the second says less than the first, of fewer lines: it may be said in its place.
-const LESSER: [(&str, &str); 10] = [
+const LESSER: [(&str, &str); 11] = [
     ("kernel-log-shared", "kernel-log"),
     ("shared-checksum-errors", "device-errors"),
     ("data-errors", "data-errors-likely"),
@@ -58,6 +58,7 @@ const LESSER: [(&str, &str); 10] = [
     // A window, and all the time before it.
     ("metadata-misses", "demand-misses"),
     ("spare-lost", "pool-degraded"),
+    ("cache-device-lost", "pool-degraded"),
 ];
 
 /// Returns what `after` claims that `before` did not: a finding that is new, or weighs more than it did, and praise.
@@ -65,7 +66,9 @@ fn anew(before: &Advice, after: &Advice) -> Vec<String> {
     let is_said = |finding: &Finding| {
         let is_kept = |old: &Finding| {
             let same = old.id == finding.id || LESSER.contains(&(old.id, finding.id));
-            same && finding.severity >= old.severity
+            // A state that the text shows weighs more without the row that explains it.
+            let explained = finding.id == "pool-degraded";
+            same && (finding.severity >= old.severity || explained)
         };
         before.findings.iter().any(is_kept)
     };

@@ -36,17 +36,18 @@ use headless::Headless;
 use panics::Panics;
 use same::Requests;
 use scsi::{addressed, names, scsi};
+pub(super) use stamp::is_of_linux;
 pub(crate) use stamp::{MONTHS, is_clock, is_stamped};
 use stamp::{body, stamped};
 pub(crate) use zed::EVENT;
 
-const TEXT: &str = "commands/dmesg";
+pub(super) const NAME: &str = "commands/dmesg";
 /// Devices that are kept; the log of a machine with more of them is no log of one. Tasks likewise.
 const DEVICES_MAX: usize = 1024;
 const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has been suspended";
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
-    let Some(text) = sources.text(TEXT) else { return };
+    let Some(text) = sources.text(NAME) else { return };
     let mut lines: BTreeMap<(String, TroubleKind), (u64, Option<String>)> = BTreeMap::new();
     let mut requests = Requests::default();
     let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();

@@ -276,7 +276,7 @@ pub(super) fn call_out(machine: &mut Machine, text: &str, rows: &[Row]) {
             cells.find(|(_, value)| nicenum::binary(value).is_some_and(|n| n >= WRAPPED))?;
         let name = row.vdev.as_deref().unwrap_or(&row.pool);
         Some(format!(
-            "{name}: {} of {} is impossible: a negative number shown as a very large one",
+            "not used: {} of {name}, {}, is impossible: a negative number shown as a very large one",
             found.0, found.1
         ))
     };

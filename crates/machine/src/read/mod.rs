@@ -48,6 +48,7 @@ use crate::sources::{Source, Sources};
 use crate::standing::Standing;
 use properties::POOLS_MAX;
 use smart::DRIVES_MAX;
+use status::is_state;
 
 /// Devices of all pools; as many drives are read.
 const LEAVES_MAX: usize = 4096;
@@ -118,7 +119,9 @@ impl Machine {
             Source::Text(_) => None,
         });
         machine.problems.extend(unreadable);
-        machine.has_unknown_rows = machine.problems.iter().any(is_of_rows);
+        let unknown = || machine.problems.iter().filter_map(unknown_row);
+        machine.has_unknown_rows = unknown().next().is_some();
+        machine.has_unknown_states = unknown().any(may_tell_state);
         machine.problems.sort();
         machine.problems.dedup();
         machine
@@ -187,11 +190,20 @@ pub(crate) fn class_heading(line: &str) -> bool {
     status::class_of(word).is_some()
 }
 
-/// Returns whether a problem is of pasted lines that nothing knows, and one of them looks like a row of numbers.
-fn is_of_rows(problem: &Problem) -> bool {
-    let Reason::Garbled(words) = &problem.reason else { return false };
+/// Returns the row of numbers among pasted lines that nothing knows; none where they have none.
+fn unknown_row(problem: &Problem) -> Option<&str> {
+    let Reason::Garbled(words) = &problem.reason else { return None };
     let shown = words.strip_prefix("not recognised: “").and_then(|rest| rest.strip_suffix('”'));
-    problem.source.starts_with("pasted line") && shown.is_some_and(looks_reported)
+    shown.filter(|shown| problem.source.starts_with("pasted line") && looks_reported(shown))
+}
+
+/// Returns whether a row may be one of `zpool status` that was not understood: it has a state, or a name and counts
+/// alone, whose state a page has lost.
+fn may_tell_state(row: &str) -> bool {
+    let mut words = row.split_whitespace().skip(1);
+    let is_count =
+        |word: &str| word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'K' | 'M'));
+    row.split_whitespace().any(is_state) || words.clone().count() >= 3 && words.all(is_count)
 }
 
 /// A sample's number is of no interest to who reads the problem.

@@ -6,6 +6,7 @@
 use arcwright_tunables::Kernel;
 use arcwright_tunables::persist::Platform;
 
+use super::kernel_log;
 use crate::machine::Machine;
 use crate::sources::Sources;
 
@@ -76,7 +77,12 @@ fn os(sources: &Sources, family: Option<&str>) -> Option<Kernel> {
         _ => {}
     }
     let names = || sources.texts.keys();
-    if names().any(|name| name.contains("proc/spl/kstat") || name.starts_with("sys/module")) {
+    let linux = |name: &String| {
+        name.contains("proc/spl/kstat")
+            || ["sys/module", "etc/modprobe.d"].iter().any(|folder| name.starts_with(folder))
+    };
+    let logged = || sources.text(kernel_log::NAME).is_some_and(kernel_log::is_of_linux);
+    if names().any(linux) || logged() {
         return Some(Kernel::Linux);
     }
     let sysctls = sources.sysctls()?;

@@ -273,7 +273,8 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let is_other = block.field("state").as_ref().is_some_and(differs);
     if is_known && lacks_devices && block.config.is_empty() && !is_other {
         since::of_scan(pool, block.field("scan").as_deref());
-        let words = format!("a second text about {name} has no devices: the first one is used");
+        let words =
+            format!("a second text about {name} has no devices: they are those of the other one");
         return vec![words];
     }
     // The pool's own row has its state too.

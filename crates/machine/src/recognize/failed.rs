@@ -66,6 +66,19 @@ fn unopened(lines: &[Line]) -> Option<(usize, String)> {
     said.starts_with("can't open ").then(|| (1, format!("zdb\t{said}\n")))
 }
 
+/// Returns what a tool said, without the word that somebody set before it: `returns:  cannot remove sdc: no such device`.
+fn said(text: &str) -> &str {
+    match text.split_once(':') {
+        Some((word, rest))
+            if word.chars().all(char::is_alphabetic)
+                && rest.trim_start().starts_with("cannot ") =>
+        {
+            rest.trim_start()
+        }
+        _ => text,
+    }
+}
+
 /// `cannot import 'tank': I/O error`, and the lines below it that say what else could be done.
 fn refused(lines: &[Line], prompt: &Prompt) -> Option<(usize, String)> {
     /// `zpool_explain_recover`, `libzfs_pool.c`, and what follows other refusals.
@@ -79,7 +92,7 @@ fn refused(lines: &[Line], prompt: &Prompt) -> Option<(usize, String)> {
         "The pool was last accessed by another system",
         "use '-f' to override the following errors:",
     ];
-    let text = lines.first()?.text.trim();
+    let text = said(lines.first()?.text.trim());
     refusal(text)?;
     let is_more = |line: &&Line| MORE.iter().any(|more| line.text.trim().starts_with(more));
     let count = 1 + lines.iter().skip(1).take(MORE.len()).take_while(is_more).count();

@@ -174,9 +174,8 @@ impl Gathered {
         });
         if changed {
             let (first, last) = report.lines;
-            let words =
-                "a later report of the same kind is used instead; rounded values are not compared"
-                    .to_owned();
+            let words = "a later report of the same kind is used instead; the two are not compared"
+                .to_owned();
             *report = Report::default();
             self.name(place(first, last), words);
         }

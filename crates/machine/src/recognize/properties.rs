@@ -219,11 +219,14 @@ fn full(cells: &[(&str, &str)], asked: Option<&PropertiesCommand<'_>>) -> Option
     let property = cell("PROPERTY").or_else(|| asked?.property)?;
     let is_property =
         |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_@:.-%".contains(c);
-    let named = !property.is_empty() && property.chars().all(is_property);
+    // A line of prose has as many words: `New source :`.
+    let value = cell("VALUE").unwrap_or("-");
+    let is_value = value == "-" || value.chars().any(char::is_alphanumeric) || value.contains('/');
+    let named = is_value && !property.is_empty() && property.chars().all(is_property);
     named.then(|| Row {
         name: name.to_owned(),
         property: property.to_owned(),
-        value: cell("VALUE").unwrap_or("-").to_owned(),
+        value: value.to_owned(),
         source: cell("SOURCE").unwrap_or("-").to_owned(),
     })
 }

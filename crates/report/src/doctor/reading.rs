@@ -68,7 +68,7 @@ pub(crate) fn counted(reading: &Reading) -> String {
              more."
                 .to_owned()
         }
-        Basis::Nothing => "No counters were read: only settings and layout are judged.".to_owned(),
+        Basis::Nothing => "No counters of the caches were read.".to_owned(),
     };
     let beside = match reading.beside {
         Some(_) => " What it does not show is judged by the counters since they began.",

@@ -17,6 +17,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::disks::bad::{all, has_counted, is_last, is_marked, like_their_group};
+use crate::rules::disks::look::look_at_disks;
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -345,52 +346,21 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
              alone often come from a cable, a controller or memory."
         }
     };
-    finding.cause = match is_last {
+    // A vdev of one device has no other copy of file data, whatever that device still does.
+    let is_alone = pool_state::with_contents(pool)
+        .any(|vdev| vdev.children.is_empty() && bad.iter().any(|bad| bad.name == vdev.name));
+    finding.cause = match is_last || is_alone {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
-    let is_weak = is_last || pool_state::unsound(pool).is_some();
+    let is_weak = is_last || is_alone || pool_state::unsound(pool).is_some();
     finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
     finding.risk = match is_weak {
         true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
-        false if pool.state.as_deref() == Some("ONLINE") => "None.",
+        false if pool_state::told(pool).iter().all(|(_, leaf)| leaf.state.as_deref() == Some("ONLINE")) => "None.",
         false => "A scrub reads all of the other devices while one of them is missing.",
     }
     .to_owned();
     finding
-}
-
-/// Returns what is to be done about devices that make errors: nothing that reads the whole pool when nothing can stand in for
-/// them (`is_weak`), and nothing that clears what was cleared already.
-fn look_at_disks(
-    view: &View<'_>,
-    pool: &Pool,
-    bad: &[&Vdev],
-    is_weak: bool,
-) -> crate::finding::Remedy {
-    let name = format::shell(&pool.name);
-    let mut commands: Vec<String> =
-        bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
-    let is_again = bad.iter().any(|leaf| pool.errors_beside.again.contains(&leaf.name));
-    if !is_again {
-        commands.push(format!("zpool clear {name}   # when the cause is fixed"));
-    }
-    let scrub = pool_state::scrub(pool).filter(|_| !is_weak && !is_again);
-    commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
-    let what = match pool_state::scan(pool) {
-        _ if is_weak => {
-            "check the disks, and what they share, after what matters was copied: reading all of \
-             the pool may be too much for a device that nothing can stand in for"
-        }
-        // What clearing could show it has shown.
-        _ if is_again => "check the disk and its cable, and replace it; clear no more before that",
-        pool_state::Scan::Idle => {
-            "check the disk and its cable, clear the counts, scrub, and see whether they come back"
-        }
-        _ => "check the disk and its cable, let the running scan end, then clear the counts",
-    };
-    let mut remedy = changes::by_hand(what, &commands);
-    remedy.verify = vec![format!("zpool status -v {name}")];
-    remedy
 }

@@ -14,6 +14,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::disks::troubles::{cause, reached_zfs, says};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
@@ -271,6 +272,7 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
         | TroubleKind::WrongData
         | TroubleKind::Late
         | TroubleKind::Limited => cause(worst).to_owned(),
+        _ if reached_zfs(view, all) => cause(worst).to_owned(),
         _ => format!("{} {RETRIED}", cause(worst)),
     };
     if is_being_put_in(view, device) {
@@ -305,70 +307,6 @@ fn is_being_put_in(view: &View<'_>, device: &str) -> bool {
     }
     let mut vdevs = view.machine.pools.iter().flat_map(|pool| &pool.vdevs);
     vdevs.any(|vdev| is_new(vdev, device))
-}
-
-const fn says(kind: TroubleKind) -> &'static str {
-    match kind {
-        TroubleKind::Broken => "reports that its own hardware fails",
-        TroubleKind::Unreadable => "has sectors that it cannot read",
-        TroubleKind::Gone => "disappeared",
-        TroubleKind::Failed => "failed requests",
-        TroubleKind::Slow => "did not answer in time",
-        TroubleKind::Transfer => "had corrupted transfers",
-        TroubleKind::Recorded => "failed requests of ZFS",
-        TroubleKind::Marked => "was taken for failed or failing by its errors",
-        TroubleKind::WrongData => "returned data with wrong checksums",
-        TroubleKind::Late => "took very long for requests of ZFS",
-        TroubleKind::Limited => "has a link that is held at a lower speed",
-    }
-}
-
-const fn cause(kind: TroubleKind) -> &'static str {
-    match kind {
-        TroubleKind::Broken => {
-            "The drive answered with an error of its own hardware, or has no spare sectors left: \
-             that is no matter of cable or controller."
-        }
-        TroubleKind::Unreadable => {
-            "A disk retries an unreadable sector for seconds; more usually follow."
-        }
-        TroubleKind::Gone => {
-            "The device left the bus: suspect the cable, its power, an enclosure or bridge (USB), \
-             or the device."
-        }
-        TroubleKind::Failed => {
-            "Requests came back with an error that the log does not explain further."
-        }
-        TroubleKind::Recorded => {
-            "ZFS records each request that a device failed; records outlive what `zpool clear` \
-             resets, and go when the module is loaded anew."
-        }
-        TroubleKind::Marked => {
-            "ZFS counted more errors than it bears in some minutes, and set the state of the device. Where that \
-             did not outlast a restart, the cause may be outside of the disk: cable, port, controller, memory."
-        }
-        TroubleKind::WrongData => {
-            "Wrong checksums alone often come from a cable, a controller or memory; where another copy was \
-             right, ZFS repaired it."
-        }
-        TroubleKind::Late => {
-            "Requests took longer than zio_slow_io_ms, 30 seconds unless set: suspect a disk that retries a \
-             sector, its cable, or power."
-        }
-        TroubleKind::Limited => {
-            "The driver lowers the speed after errors of transfer, which then stand above; a \
-             setting (libata.force) or the port itself may do so as well. One disk rarely fills \
-             even the slower link."
-        }
-        TroubleKind::Slow => {
-            "The link was reset or a command was aborted: suspect a disk that retries a sector, \
-             the cable, or power."
-        }
-        TroubleKind::Transfer => {
-            "Link checksums failed between disk and controller: nearly always the cable, its plug \
-             or the port."
-        }
-    }
 }
 
 const fn step(kind: TroubleKind) -> &'static str {

@@ -44,7 +44,7 @@ fn judge(view: &View<'_>) -> Judged {
                      show the larger size (l2_size) may show more than the device has room for; how full it is, the \
                      smaller one tells (l2_asize)."
         .to_owned();
-    finding.gain = Gain::Counted(format!("{} more fit on the device", Bytes(saved)));
+    finding.gain = Gain::Counted(format!("{} less of the device is taken", Bytes(saved)));
     finding.cost = "None: blocks are not compressed again.".to_owned();
     finding.risk = "None.".to_owned();
     finding.confidence = Confidence::read("arcstats, as it is now");

@@ -187,9 +187,17 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
             "Blocks of the pool's own structures {how}. They cannot be restored like files; what \
              depends on them may become unreadable."
         ),
+        false if is_uncounted(pool) => "No device has counted an error since the pool was imported or cleared. So \
+             what is listed was found before that, or is no matter of a device: memory, or a fault of ZFS itself, \
+             such as those of versions 2.0 to 2.2 with snapshots of encrypted datasets (openzfs issue 12014). An entry \
+             of what is whole, or deleted, leaves the list after two scrubs."
+            .to_owned(),
         false => format!(
-            "Blocks {how}, so ZFS cannot repair them. The named files are damaged there; all \
-             others are intact as far as they were read."
+            "Blocks {how}, so ZFS cannot repair them. {} all others are intact as far as they were read.",
+            match pool.damaged.is_empty() {
+                true => "zpool status -v names the files;",
+                false => "The named files are damaged there;",
+            }
         ),
     };
     finding.remedy = Some(if of_pool { rescue(pool) } else { restore(pool) });
@@ -207,6 +215,16 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
         "openzfs-docs, ZFS-8000-8A (corrupted data)",
     ]);
     finding
+}
+
+/// Returns whether devices were read, and none of them nor the pool itself has counted an error.
+fn is_uncounted(pool: &Pool) -> bool {
+    let told = pool_state::told(pool);
+    let is_zero = |errors: Option<[u64; 3]>| errors == Some([0; 3]);
+    !told.is_empty()
+        && told.iter().all(|(_, leaf)| is_zero(leaf.errors))
+        && pool.errors_beside.own.is_none_or(|own| own == [0; 3])
+        && pool.errors_beside.before.is_empty()
 }
 
 /// Returns how blocks fail in every copy, by the columns in which devices have counted errors.
@@ -274,11 +292,17 @@ fn restore(pool: &Pool) -> Remedy {
         None => "# after that scrub, once the running scan has ended".to_owned(),
     });
     commands.push(format!("zpool clear {name}"));
-    let mut remedy = changes::by_hand(
-        "restore the damaged files from a backup or a snapshot, then scrub, then clear the counts; \
-         find the cause (memory, controller, disks) before more files are damaged",
-        &commands,
-    );
+    let what = match is_uncounted(pool) {
+        true => {
+            "restore or delete what is listed, then scrub twice: what is whole leaves the list; update ZFS first where \
+             the datasets are encrypted"
+        }
+        false => {
+            "restore the damaged files from a backup or a snapshot, then scrub, then clear the counts; find the cause \
+             (memory, controller, disks) before more files are damaged"
+        }
+    };
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("zpool status -v {name}")];
     remedy
 }

@@ -15,7 +15,8 @@ use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{
-    DEVICES_MAX, Ill, cause, repair, status, wait, wants_label, whereabouts,
+    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, wait, wants_label,
+    whereabouts,
 };
 use crate::rules::pools::{notices, offered, spares};
 use crate::verdict::{Judged, NotJudged, Verdict};
@@ -90,7 +91,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
             }
             // A pool that is degraded by its log alone has all of its contents.
             let by_log_alone = vital.is_empty() && !log.is_empty();
-            let is_unseen = ill.is_empty() && pool.tells_of_ill();
+            let is_unseen = ill.is_empty() && pool.tells_of_ill() && !is_placeless(pool);
             if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) || is_unseen {
                 findings.push(degraded(view, pool, state, &vital));
             }
@@ -103,9 +104,11 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     findings
 }
 
+/// States of devices that work.
+const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
+
 /// Returns the devices whose state was read and is none of a working one.
 fn ill(pool: &Pool) -> Vec<Ill<'_>> {
-    const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
     let ill = |(class, leaf): (Class, _)| {
         let leaf: &Vdev = leaf;
         let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
@@ -117,6 +120,11 @@ fn ill(pool: &Pool) -> Vec<Ill<'_>> {
         _ => pool_state::told(pool),
     };
     all.into_iter().filter_map(ill).collect()
+}
+
+/// Returns whether a device was read that does not work, without its place: it may be a cache or a spare.
+fn is_placeless(pool: &Pool) -> bool {
+    pool.strays.iter().any(|leaf| leaf.state.as_deref().is_some_and(|state| !WELL.contains(&state)))
 }
 
 pub(super) fn new(
@@ -248,15 +256,29 @@ fn unopened(pool: &Pool, state: &str) -> Finding {
     finding
 }
 
+const REPLACED: &str = "The new device has all of its contents: the resilver onto it has ended. ZFS takes the old one out \
+                        a moment later, and this text is of the time before.";
+
 fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Finding {
     let resilvers = pool_state::scan(pool) == Scan::Resilver;
-    let title = title_of_degraded(pool, state, ill, resilvers);
-    let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
+    let are_replaced = !ill.is_empty() && ill.iter().all(|ill| is_replaced(pool, ill));
+    let title = match are_replaced {
+        true => {
+            format!("{} is {state} until it lets go of a device that has been replaced", pool.name)
+        }
+        false => title_of_degraded(pool, state, ill, resilvers),
+    };
+    let severity = if are_replaced { Severity::WorthALook } else { Severity::HurtsNow };
+    let mut finding = new(pool, ("pool-degraded", severity), title, ill);
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
-    finding.cause = cause(pool, ill).to_owned() + &whereabouts(pool, ill);
+    finding.cause = match are_replaced {
+        true => REPLACED.to_owned(),
+        false => cause(pool, ill).to_owned() + &whereabouts(pool, ill),
+    };
     finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
     finding.cost = match resilvers {
         true => "The disks are busy until the resilver ends.".to_owned(),
+        false if are_replaced => "None.".to_owned(),
         false => "Perhaps a disk.".to_owned(),
     };
     finding.risk = danger(pool, ill);
@@ -288,24 +310,6 @@ fn changed(pool: &Pool, state: &str, since: &str) -> Finding {
     finding.risk = "How many more devices may fail is not known.".to_owned();
     finding.confidence = Confidence::fair("the state was read before that");
     finding
-}
-
-/// Says what is not whole: the pool by its state, or its devices where the pool calls itself ONLINE beside them.
-fn title_of_degraded(pool: &Pool, state: &str, ill: &[&Ill<'_>], resilvers: bool) -> String {
-    let name = &pool.name;
-    let what = match ill {
-        [one] if state == "ONLINE" => format!("{} of {name} is {}", one.leaf.name, one.state),
-        [_, ..] if state == "ONLINE" => format!("{} devices of {name} do not work", ill.len()),
-        [] if state == "ONLINE" => {
-            format!("A device of {name} does not work, by the words of its status")
-        }
-        _ => format!("{name} is {state}"),
-    };
-    match (resilvers, state == "ONLINE") {
-        (true, false) => format!("{what} and resilvering: let it finish"),
-        (true, true) => format!("{what}, and the pool is resilvering: let it finish"),
-        (false, _) => format!("{what}: repair it before anything else"),
-    }
 }
 
 fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
@@ -356,10 +360,12 @@ fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
     let (what, commands) = match (unlabelled, ill.class) {
         (true, class) => {
             let kind = if class == Class::Cache { "cache" } else { "spare" };
-            let add = format!("zpool add {name} {kind} /dev/disk/by-id/…   # the same device");
+            let add = format!(
+                "zpool add {name} {kind} /dev/disk/by-id/…   # the same device, unless it serves something else by now"
+            );
             (
-                "remove it and add it again by a name that does not change; its label was not \
-                 found under this one, which says nothing against the device",
+                "remove it, and add it again by a name that does not change if it still is this pool's; \
+                 its label was not found under this one, which says nothing against the device",
                 [remove, add],
             )
         }

@@ -30,7 +30,19 @@ struct Known {
     risk: &'static str,
 }
 
-const KNOWN: [Known; 6] = [
+/// Of an import it means that a device is missing; of other commands that the pool has it under another name.
+const IS_OTHERWISE_NAMED: &str = "no such device in pool";
+
+const KNOWN: [Known; 7] = [
+    Known {
+        starts: &[IS_OTHERWISE_NAMED],
+        short: "the pool has no device of that name",
+        cause: "The pool is well known to the command, the device is not: it stands in the pool under another name or \
+                path than the one that was typed. The number that ZFS gave it always works.",
+        what: "give the name as zpool status shows it, or the device's number",
+        commands: &["zpool status -g   # numbers of the devices in place of names"],
+        risk: "None.",
+    },
     Known {
         starts: &["no valid replicas", "pool has no such device, and no valid replicas"],
         short: "the other devices lack blocks that it may hold",
@@ -51,11 +63,7 @@ const KNOWN: [Known; 6] = [
         risk: "Without the replay the last acknowledged writes to that dataset are lost.",
     },
     Known {
-        starts: &[
-            "one or more devices is currently unavailable",
-            "I/O error",
-            "no such device in pool",
-        ],
+        starts: &["one or more devices is currently unavailable", "I/O error", IS_OTHERWISE_NAMED],
         short: "its devices, or its metadata, cannot be read as they are",
         cause: "Devices are missing or stand under other names, or what they hold of the pool's metadata is damaged. \
                 That the pool is to be destroyed, which zpool may add, is its last resort and not the next step.",
@@ -125,7 +133,10 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
 }
 
 fn is_of(known: &Known, refusal: &Refusal) -> bool {
-    known.starts.iter().any(|start| refusal.reason.starts_with(start))
+    let is_import = matches!(refusal.verb.as_str(), "import" | "open");
+    let is_only_name = known.starts == [IS_OTHERWISE_NAMED];
+    !(is_import && is_only_name)
+        && known.starts.iter().any(|start| refusal.reason.starts_with(start))
 }
 
 fn known_finding(known: &Known, first: &Refusal, refusals: &[&Refusal]) -> Finding {

@@ -96,6 +96,14 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
             )
         }
+        _ if is_replaced(pool, ill) => (
+            "nothing: the resilver has ended without errors, and ZFS lets go of the old device by itself soon \
+             after; detach it only if it is still listed then",
+            vec![
+                status(pool),
+                format!("zpool detach {name} {device}   # only if it is still listed"),
+            ],
+        ),
         ("UNAVAIL" | "REMOVED" | "FAULTED" | "OFFLINE", _)
             if pool_state::beside(pool, ill.leaf).is_some() =>
         {
@@ -181,6 +189,28 @@ pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
     !ill.is_empty() && ill.iter().all(spared)
 }
 
+/// Returns whether a device has been replaced: the resilver onto the one beside it ended without errors. ZFS detaches
+/// the old one a moment later (`spa_async_request` of `SPA_ASYNC_RESILVER_DONE`, module/zfs/spa.c), and mails of the end
+/// show the pool in between.
+pub(super) fn is_replaced(pool: &Pool, ill: &Ill<'_>) -> bool {
+    let ended = |scan: &str| scan.starts_with("resilvered ") && scan.contains(" with 0 errors");
+    let has_ended = pool.scan.as_deref().map(pool_state::one_line).is_some_and(|scan| ended(&scan));
+    // The old device stands first.
+    fn is_old(vdev: &Vdev, leaf: &Vdev) -> bool {
+        let first = vdev.children.first().filter(|_| vdev.name.starts_with("replacing"));
+        first.is_some_and(|first| first.name == leaf.name)
+            || vdev.children.iter().any(|child| is_old(child, leaf))
+    }
+    let is_old = pool.vdevs.iter().any(|vdev| is_old(vdev, ill.leaf));
+    // Beside errors it may have stopped short (openzfs issue 7537).
+    let has_errors = pool_state::told(pool).iter().any(|(_, leaf)| leaf.error_sum() != Some(0));
+    has_ended
+        && is_old
+        && !has_errors
+        && ill.state != "DEGRADED"
+        && pool_state::beside(pool, ill.leaf).is_some()
+}
+
 /// Returns in which vdev the device is that was not read, where its state tells.
 pub(super) fn whereabouts(pool: &Pool, ill: &[&Ill<'_>]) -> String {
     let is_ill = |vdev: &&Vdev| vdev.state.as_deref().is_some_and(|state| state != "ONLINE");
@@ -193,6 +223,29 @@ pub(super) fn whereabouts(pool: &Pool, ill: &[&Ill<'_>]) -> String {
         Class::Data | Class::Special | Class::Dedup | Class::Cache | Class::Spare => "",
     };
     format!(" It is one of {}{what}.", vdev.name)
+}
+
+/// Says what is not whole: the pool by its state, or its devices where the pool calls itself ONLINE beside them.
+pub(super) fn title_of_degraded(
+    pool: &Pool,
+    state: &str,
+    ill: &[&Ill<'_>],
+    resilvers: bool,
+) -> String {
+    let name = &pool.name;
+    let what = match ill {
+        [one] if state == "ONLINE" => format!("{} of {name} is {}", one.leaf.name, one.state),
+        [_, ..] if state == "ONLINE" => format!("{} devices of {name} do not work", ill.len()),
+        [] if state == "ONLINE" => {
+            format!("A device of {name} does not work, by the words of its status")
+        }
+        _ => format!("{name} is {state}"),
+    };
+    match (resilvers, state == "ONLINE") {
+        (true, false) => format!("{what} and resilvering: let it finish"),
+        (true, true) => format!("{what}, and the pool is resilvering: let it finish"),
+        (false, _) => format!("{what}: repair it before anything else"),
+    }
 }
 
 pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
@@ -220,11 +273,13 @@ pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
     match (is_alone(pool, ill), in_use) {
         (true, _) => {
             "ZFS has found a device to be failing, and there is no copy of what is on it: copy what \
-             matters before anything else. A bad cable, port or enclosure looks the same."
+             matters before anything else. A bad connection (cable, port, enclosure) looks the same, \
+             unless the drive itself reports that it cannot read."
         }
         (false, true) => {
             "ZFS has found a device to be failing by its errors and still uses it; what it reads \
-             wrongly is repaired from the others. A bad cable or port looks the same."
+             wrongly is repaired from the others. A bad connection (cable, port) looks the same, unless \
+             the drive itself reports that it cannot read."
         }
         (false, false) => {
             "A device is missing, failed or offline. Its reads are served from the other devices. \

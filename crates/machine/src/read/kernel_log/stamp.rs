@@ -74,6 +74,21 @@ pub(crate) fn is_clock(word: &str) -> bool {
         && parts.next().is_none()
 }
 
+/// Returns whether a log has lines that Linux alone writes: of its block layer, libata, khungtaskd or ZFS's module there.
+pub(in crate::read) fn is_of_linux(text: &str) -> bool {
+    const LINES_MAX: usize = 1000;
+    const SIGNS: [&str; 7] = [
+        "blk_update_request: ",
+        "critical medium error, dev ",
+        "I/O error, dev sd",
+        "INFO: task ",
+        "zio pool=",
+        "] ata",
+        "exception Emask ",
+    ];
+    text.lines().take(LINES_MAX).any(|line| SIGNS.iter().any(|sign| line.contains(sign)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::body;
