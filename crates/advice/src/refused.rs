@@ -25,11 +25,11 @@ pub(crate) fn leave_out(machine: &Machine, findings: &mut [Finding]) {
 fn take_out(remedy: &mut Remedy, refusal: &Refusal) -> bool {
     let verb = format!("zpool {} ", refusal.verb);
     let is_it = |line: &String| {
-        let command = line.split_once(" # ").map_or(line.as_str(), |(command, _)| command);
+        let command = line.split(" # ").next().into_iter().collect::<String>();
         let is_named = |word: &str| {
             word == refusal.subject || word.rsplit('/').next() == Some(&refusal.subject)
         };
-        command.contains(&verb) && command.split_whitespace().any(is_named)
+        command.contains(verb.as_str()) && command.split_whitespace().any(is_named)
     };
     let count = remedy.now.len() + remedy.lasting.len();
     remedy.now.retain(|line| !is_it(line));

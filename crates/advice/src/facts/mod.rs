@@ -8,9 +8,11 @@
 //! read has no line, and its part is left out of a line that has others.
 
 mod caches;
+mod drives;
 mod io;
 mod pools;
 mod scan;
+mod settings;
 
 use arcwright_machine::SetCommand;
 use serde::Serialize;
@@ -51,6 +53,8 @@ pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
         facts.extend(io::of(view, pool));
     }
     facts.extend(io::of_devices(view));
+    facts.extend(drives::of(view));
+    facts.extend(settings::of(view));
     facts.extend(view.machine.set_commands.iter().map(|set| {
         let SetCommand { dataset, property, value } = set;
         Fact::new(

@@ -22,7 +22,7 @@ pub(super) fn of<'a>(view: &View<'a>, pool: &'a Pool) -> Vec<Fact> {
         let rate = scans::rate(&scan).map(|rate| format!(" ({rate} in the mean)"));
         Fact::new(format!("{} scan", pool.name), scan + &rate.into_iter().collect::<String>())
     });
-    space.into_iter().chain(scan).collect()
+    space.into_iter().chain(scan).chain(dedup(pool)).collect()
 }
 
 fn fullness(pool: &Pool) -> Option<String> {
@@ -45,6 +45,21 @@ fn fullness(pool: &Pool) -> Option<String> {
         None => format!("{told} %"),
     };
     Some(format!("{full} full{beside}"))
+}
+
+/// Returns the table of deduplication, or the one that there would be.
+fn dedup(pool: &Pool) -> Option<Fact> {
+    let (table, what) = match (pool.dedup.own, pool.dedup.simulated) {
+        (Some(table), _) => (table, "dedup"),
+        (None, Some(table)) => (table, "dedup, if it were on"),
+        (None, None) => return None,
+    };
+    let entries = table.entries.map(|entries| format!("{} entries", format::rounded(entries)));
+    let once = table.unique.zip(table.entries);
+    let once = once
+        .map(|(unique, entries)| format!("{} of them stored once", format::share(unique, entries)));
+    let ratio = table.ratio().map(|ratio| format!("{ratio:.2} times as much without it"));
+    Fact::of_parts(format!("{} {what}", pool.name), [entries, once, ratio])
 }
 
 /// Returns what the pool is made of: `2 mirrors of 2, log of 1`; none where its layout is in doubt.

@@ -40,7 +40,7 @@ fn shortened(said: &str) -> String {
 /// Returns what `zpool` or `zfs` refused (`zfs_error`, `libzfs_util.c`): `cannot detach sdc: no valid replicas`,
 /// `cannot replace sdc with sdd: device is too small`, `cannot import 'tank': I/O error`.
 pub(crate) fn refusal(line: &str) -> Option<Refusal> {
-    const VERBS: [&str; 26] = [
+    const VERBS: [&str; 27] = [
         "add",
         "attach",
         "clear",
@@ -64,6 +64,7 @@ pub(crate) fn refusal(line: &str) -> Option<Refusal> {
         "rollback",
         "scan",
         "scrub",
+        "send",
         "split",
         "trim",
         "unmount",
@@ -103,6 +104,10 @@ mod tests {
             Some(["replace", "sdc with /dev/sdd", "device is too small"]),
         );
         check("cannot add to 'tank': invalid argument", Some(["add", "tank", "invalid argument"]));
+        check(
+            "cannot send 'tank/a@b': Invalid argument",
+            Some(["send", "tank/a@b", "Invalid argument"]),
+        );
         check("cannot detach the old disk any more: what now", None);
         check("cannot sleep: too hot", None);
         check("I cannot detach sdc: no valid replicas", None);

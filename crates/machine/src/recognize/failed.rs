@@ -99,3 +99,23 @@ fn refused(lines: &[Line], prompt: &Prompt) -> Option<(usize, String)> {
     let program = prompt.program().filter(|program| *program == "zfs").unwrap_or("zpool");
     Some((count, format!("{program}\t{text}\n")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn a_word_before_what_a_tool_said_is_left_out() {
+        for (line, expected) in [
+            (
+                "returns:  cannot remove sdc: no such device in pool",
+                "cannot remove sdc: no such device in pool",
+            ),
+            ("warning: cannot send 'a@b': Invalid argument", "cannot send 'a@b': Invalid argument"),
+            ("cannot remove sdc: no such device", "cannot remove sdc: no such device"),
+            ("I see: it cannot be", "I see: it cannot be"),
+        ] {
+            assert_eq!(said(line), expected);
+        }
+    }
+}

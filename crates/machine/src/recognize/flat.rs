@@ -4,6 +4,7 @@
 //! pool: tank state: ONLINE config: NAME STATE READ WRITE CKSUM tank ONLINE 0 0 0 cache sdb ONLINE 0 0 0 errors: …
 //! module: zfs instance: 0 name: arcstats class: misc buf_size 117161784 c 124905892 c_max 31119409152 …
 //! root@nas:~# zpool status  pool: tank          a command with the first line of its output
+//! pool: tank state: ONLINE                      two lines of a quotation
 //! ```
 //!
 //! Of a status labels end in a colon, and may be glued to the line above; in the tree a word before a state is a name. Indentation is lost: names tell
@@ -17,7 +18,14 @@ const TITLES: [&str; 5] = ["NAME", "STATE", "READ", "WRITE", "CKSUM"];
 /// Returns the lines that were run together; none when the line is no such thing.
 pub(super) fn lines(line: &str) -> Option<Vec<String>> {
     (line.len() <= LINE_LENGTH_MAX).then_some(())?;
-    status(line).or_else(|| kstat(line)).or_else(|| command(line))
+    status(line).or_else(|| kstat(line)).or_else(|| command(line)).or_else(|| head(line))
+}
+
+/// Takes the first two lines of a status apart: `pool: tank state: ONLINE`.
+fn head(line: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = line.trim_start_matches(['>', ' ']).split_whitespace().collect();
+    let ["pool:", pool, "state:", state] = words.as_slice() else { return None };
+    is_state(state).then(|| vec![format!("  pool: {pool}"), format!(" state: {state}")])
 }
 
 /// Takes a command and the first line of its output apart.
@@ -105,6 +113,14 @@ fn apart(word: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::lines;
+
+    #[test]
+    fn two_lines_of_a_quotation_are_taken_apart() {
+        let apart = ["  pool: tank", " state: ONLINE"].map(str::to_owned).to_vec();
+        assert_eq!(lines("> pool: tank state: ONLINE"), Some(apart));
+        assert_eq!(lines("the pool: tank state: ONLINE as ever"), None);
+        assert_eq!(lines("pool: tank state: fine"), None);
+    }
 
     #[test]
     fn labels_that_lost_the_space_before_them_are_taken_apart() {

@@ -81,9 +81,16 @@ pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     remedy
 }
 
+const LETS_GO: &str = "nothing: the resilver has ended without errors, and ZFS lets go of the old device by itself soon \
+                       after; detach it only if it is still listed then";
+
 /// Returns what to do about one device, and the commands.
 fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
     let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
+    if is_replaced(pool, ill) {
+        let detach = format!("zpool detach {name} {device}   # only if it is still listed");
+        return (LETS_GO, vec![status(pool), detach]);
+    }
     let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
     match (ill.state, wants_label(pool, ill.leaf)) {
         // It says when a replacement runs, and who reads it may not have seen that line.
@@ -96,14 +103,6 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
             )
         }
-        _ if is_replaced(pool, ill) => (
-            "nothing: the resilver has ended without errors, and ZFS lets go of the old device by itself soon \
-             after; detach it only if it is still listed then",
-            vec![
-                status(pool),
-                format!("zpool detach {name} {device}   # only if it is still listed"),
-            ],
-        ),
         ("UNAVAIL" | "REMOVED" | "FAULTED" | "OFFLINE", _)
             if pool_state::beside(pool, ill.leaf).is_some() =>
         {

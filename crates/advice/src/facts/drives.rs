@@ -1,0 +1,36 @@
+//! What SMART and the kernel say of each drive that was asked.
+
+use arcwright_machine::Drive;
+
+use super::Fact;
+use crate::format;
+use crate::view::View;
+
+const DRIVES_MAX: usize = 8;
+
+pub(super) fn of(view: &View<'_>) -> Vec<Fact> {
+    view.machine.drives.iter().filter_map(of_drive).take(DRIVES_MAX).collect()
+}
+
+fn of_drive(drive: &Drive) -> Option<Fact> {
+    let count = |count: Option<u64>, what: &str| {
+        count.map(|count| format!("{} {what}", format::count(count)))
+    };
+    let health = drive.smart_passed.map(|passed| {
+        let word = if passed { "passes" } else { "fails" };
+        format!("SMART {word}")
+    });
+    let parts = [
+        health,
+        count(drive.power_on_hours, "hours on"),
+        count(drive.reallocated, "sectors replaced"),
+        count(drive.pending, "sectors unreadable"),
+        count(drive.uncorrectable, "uncorrectable"),
+        count(drive.link_errors, "link errors"),
+        drive.wear_pct.map(|pct| format!("{pct} % of its endurance used")),
+        drive.written.map(|bytes| format!("{bytes} written")),
+    ];
+    let fact = Fact::of_parts(format!("drive {}", drive.name), parts)?;
+    let model = drive.model.as_ref().map(|model| format!("{model}; "));
+    Some(Fact { says: model.into_iter().collect::<String>() + &fact.says, ..fact })
+}
