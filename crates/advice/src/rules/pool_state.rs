@@ -157,6 +157,16 @@ pub(crate) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
     whole_vdevs(pool).any(|vdev| stands_in(vdev, leaf))
 }
 
+/// Returns whether a device is the one that is to go of a replacement: it stands first in its group.
+pub(crate) fn is_replaced_one(pool: &Pool, leaf: &Vdev) -> bool {
+    fn stands_first(vdev: &Vdev, leaf: &Vdev) -> bool {
+        let first = vdev.children.first().filter(|_| vdev.name.starts_with("replacing"));
+        first.is_some_and(|first| first.name == leaf.name)
+            || vdev.children.iter().any(|child| stands_first(child, leaf))
+    }
+    whole_vdevs(pool).any(|vdev| stands_first(vdev, leaf))
+}
+
 /// Returns the device that works beside one that does not, in a group `replacing-0`.
 pub(crate) fn beside<'a>(pool: &'a Pool, leaf: &Vdev) -> Option<&'a Vdev> {
     fn find<'a>(vdev: &'a Vdev, leaf: &Vdev) -> Option<&'a Vdev> {

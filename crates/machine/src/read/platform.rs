@@ -49,7 +49,7 @@ fn command_line(text: &str) -> String {
     kept[..whole.unwrap_or(end)].trim().to_owned()
 }
 
-/// Names a `FreeBSD` that only a report told of.
+/// Names a system that only a report or a path told of.
 pub(super) fn settle(machine: &mut Machine) {
     let freebsd = machine.os == Some(Kernel::Freebsd);
     machine.platform = machine.platform.or(freebsd.then_some(Platform::Freebsd));
@@ -58,8 +58,11 @@ pub(super) fn settle(machine: &mut Machine) {
         Some(Kernel::Linux) => "Linux",
         None => return,
     };
-    let named = machine.kernel.as_ref().map(|release| format!("{family} {release}"));
-    machine.platform_name = machine.platform_name.take().or(named);
+    let named = match &machine.kernel {
+        Some(release) => format!("{family} {release}"),
+        None => family.to_owned(),
+    };
+    machine.platform_name = machine.platform_name.take().or(Some(named));
 }
 
 fn release(sources: &Sources) -> Option<String> {

@@ -4,7 +4,7 @@ use arcwright_machine::{Pool, Vdev};
 
 use crate::changes;
 use crate::format;
-use crate::rules::pool_state;
+use crate::rules::pool_state::{self, Scan};
 use crate::view::View;
 
 /// Returns what is to be done about devices that make errors: nothing that reads the whole pool when nothing can stand in for
@@ -16,6 +16,14 @@ pub(super) fn look_at_disks(
     is_weak: bool,
 ) -> crate::finding::Remedy {
     let name = format::shell(&pool.name);
+    let is_replaced = |leaf: &&Vdev| pool_state::is_replaced_one(pool, leaf);
+    if pool_state::scan(pool) == Scan::Resilver && bad.iter().all(is_replaced) {
+        let what =
+            "nothing beyond the replacement that runs already: wait for the end of its resilver";
+        let mut remedy = changes::by_hand(what, &[]);
+        remedy.verify = vec![format!("zpool status -v {name}")];
+        return remedy;
+    }
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     let is_again = bad.iter().any(|leaf| pool.errors_beside.again.contains(&leaf.name));
@@ -31,7 +39,7 @@ pub(super) fn look_at_disks(
         }
         // What clearing could show it has shown.
         _ if is_again => "check the disk and its cable, and replace it; clear no more before that",
-        pool_state::Scan::Idle => {
+        Scan::Idle => {
             "check the disk and its cable, clear the counts, scrub, and see whether they come back"
         }
         _ => "check the disk and its cable, let the running scan end, then clear the counts",

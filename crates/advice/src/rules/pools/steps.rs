@@ -194,13 +194,7 @@ pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
 pub(super) fn is_replaced(pool: &Pool, ill: &Ill<'_>) -> bool {
     let ended = |scan: &str| scan.starts_with("resilvered ") && scan.contains(" with 0 errors");
     let has_ended = pool.scan.as_deref().map(pool_state::one_line).is_some_and(|scan| ended(&scan));
-    // The old device stands first.
-    fn is_old(vdev: &Vdev, leaf: &Vdev) -> bool {
-        let first = vdev.children.first().filter(|_| vdev.name.starts_with("replacing"));
-        first.is_some_and(|first| first.name == leaf.name)
-            || vdev.children.iter().any(|child| is_old(child, leaf))
-    }
-    let is_old = pool.vdevs.iter().any(|vdev| is_old(vdev, ill.leaf));
+    let is_old = pool_state::is_replaced_one(pool, ill.leaf);
     // Beside errors it may have stopped short (openzfs issue 7537).
     let has_errors = pool_state::told(pool).iter().any(|(_, leaf)| leaf.error_sum() != Some(0));
     has_ended
