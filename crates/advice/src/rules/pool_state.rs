@@ -51,7 +51,9 @@ pub(crate) fn is_suspended(pool: &Pool) -> bool {
         return true;
     }
     let words = pool.status.as_deref().map(one_line);
+    let is_said = |errors: &str| one_line(errors).contains("pool I/O is currently suspended");
     pool.state.as_deref() == Some(SUSPENDED)
+        || pool.errors.as_deref().is_some_and(is_said)
         || words.is_some_and(|words| words.contains("faulted in response to IO failures"))
 }
 

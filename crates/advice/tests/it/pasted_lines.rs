@@ -104,9 +104,18 @@ fn is_untold(line: &str) -> bool {
         .iter()
         .any(|scan| line.trim_start().starts_with(scan))
         || ["zpool clear ", "zpool scrub -s", "zfs set "].iter().any(|typed| line.contains(typed));
+    // Nothing else says that requests wait.
+    let is_said_once = line.contains("pool I/O is currently suspended");
     // Without it nobody knows who wrote what stands below.
     let is_author = line.contains("Post by ");
-    is_heading || is_interval || is_date || is_stated || is_pool || is_since || is_author
+    is_heading
+        || is_interval
+        || is_date
+        || is_stated
+        || is_pool
+        || is_since
+        || is_author
+        || is_said_once
 }
 
 /// Returns what is claimed anew when one line of a text is missing: the line's number and the claim.

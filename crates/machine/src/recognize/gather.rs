@@ -205,7 +205,8 @@ impl Gathered {
         let (is_first, above) = (table.text.is_empty(), table.text.trim_end());
         let only_titles = table.pools.is_empty() || columns::titles(above).is_some();
         let is_new = pool.as_ref().is_some_and(|pool| !table.pools.contains(pool));
-        let goes_on = arcstat::goes_on(&table.last_row, text);
+        // Two tables of one line each were asked for one by one: each line is of no time, or of all before.
+        let goes_on = above.lines().count() > 2 && arcstat::goes_on(&table.last_row, text);
         let is_apart = at.is_apart || text.starts_with(devices::RUN);
         if is_first || only_titles || is_new || goes_on || !is_apart || !begins_anew(text) {
             table.text.push_str(text);

@@ -6,7 +6,7 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::status_rows::are_picked;
 use super::{Again, Taken, Text, joined};
-use crate::cut::is_bracketed_cut;
+use crate::cut::{is_bracketed_cut, is_cut};
 use crate::read::list;
 use crate::read::status::is_torn as is_torn_row;
 use crate::read::status::{
@@ -55,7 +55,13 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     let begins = table_alone
         || match opens {
-            Some("pool") => says_state(lines),
+            // The lines between may have been cut out: `...`.
+            Some("pool") => {
+                let is_config = |line: &Line| line.text.trim() == "config:";
+                says_state(lines)
+                    || lines.get(1).is_some_and(|line| is_cut(&line.text))
+                        && lines.iter().skip(2).take(2).any(is_config)
+            }
             Some("id" | "comment") => false,
             Some("errors") => is_tail(lines),
             // As `grep` shows it.
@@ -74,7 +80,13 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     // The table says of no pool what it is called; the command above it does.
     let named = prompt.pool_of_table().filter(|_| table_alone);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
-    (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
+    // Dots below the name of the pool stand for lines, and are none of its name.
+    let is_cut_out = opens == Some("pool") && lines.get(1).is_some_and(|line| is_cut(&line.text));
+    let text = match (is_cut_out, lines.get(2..count)) {
+        (true, Some(rest)) => joined(lines, 1) + &joined(rest, rest.len()),
+        _ => joined(lines, count),
+    };
+    (count > 0).then(|| taken(count, pool + &text + "\n"))
 }
 
 /// Returns whether a line says how far a scan is, below the one that names it.

@@ -34,6 +34,8 @@ const LABEL: u64 = 256 << 10;
 const UBERBLOCK: u64 = 128 << 10;
 /// Bytes of a small block of metadata.
 const SMALL: u64 = 4096;
+/// What the pool's own metadata counts as dirty from the end of a group's data on, until its passes are done.
+const POOL_METADATA: u64 = 18 * (16 << 10);
 
 /// How far the group is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +203,17 @@ impl WritePath {
         if sync.stage == Stage::Idle {
             return;
         }
+        let was_data = sync.stage == Stage::Data;
         sync.stage = sync.stage_after();
+        if let Some(txg) = self.txgs.syncing {
+            match sync.stage {
+                Stage::Passes(0) if was_data => self.dirty.set_structure(txg, POOL_METADATA),
+                Stage::Flush | Stage::Labels => self.dirty.set_structure(txg, 0),
+                _ => {}
+            }
+            self.call_writers(&mut reads.clock);
+        }
+        let sync = &mut self.sync;
         match sync.stage {
             Stage::Passes(pass) => sync.write_pass(reads, pass),
             Stage::Flush | Stage::FlushLabels => sync.flush_all(reads),

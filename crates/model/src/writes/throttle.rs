@@ -154,6 +154,7 @@ mod tests {
         let mut dirty =
             Dirty::new(200, &Settings::defaults(version), Behaviour::of(version), memory);
         (0..mib).for_each(|block| assert!(dirty.mark(BlockId(block), 1 << 20, 1)));
+        dirty.set_structure(1, 0);
         dirty
     }
 

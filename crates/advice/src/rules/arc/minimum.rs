@@ -59,8 +59,9 @@ fn giving_most(view: &View<'_>, (size, target, memory): (u64, u64, u64)) -> Find
     let mut finding = Finding::new("arc-shrinking", Severity::WorthALook, Area::Arc, title);
     finding.evidence = view.rows_now(["size", "c"]);
     let mut finding = with_cause(view, finding);
-    finding.cause = "Something made its target fall: programs, the page cache of other file systems or of memory \
-                     that programs share, or a call of the kernel's shrinker that took too much. A minimum \
+    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low: programs, the page \
+                     cache of other file systems or of memory that programs share, or a call of the kernel's shrinker \
+                     that took too much may be behind it. A minimum \
                      (zfs_arc_min) keeps what is given to it, at the price of swapping or of killed programs where \
                      the memory is really needed. How much the ARC may have was not read."
         .to_owned();
@@ -130,8 +131,9 @@ fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding 
 
 /// Adds to a finding what may be the matter, and what to look at.
 fn with_cause(view: &View<'_>, mut finding: Finding) -> Finding {
-    finding.cause = "Something made its target fall: programs that want the memory, a call of the kernel's \
-                     shrinker that took too much, or drop_caches. How much memory is free was not read, so \
+    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low: programs that \
+                     want the memory, a call of the kernel's shrinker that took too much, or drop_caches may be \
+                     behind it. How much memory is free was not read, so \
                      these values do not tell which; the maximum is not what limits the ARC."
         .to_owned();
     let commands = match view.is_freebsd() {
@@ -163,7 +165,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = view.rows_now(["size", "c", "c_min", "c_max"]);
     finding.cause = match most / 2 < least {
         true => format!(
-            "Something else wanted memory, or still does: these values do not tell what. The minimum is set so \
+            "Something else wanted memory, or the target has not risen since: these values do not tell which. The minimum is set so \
              high that the ARC gives back {} at most, and stands there.",
             Bytes(most.saturating_sub(least))
         ),
