@@ -59,9 +59,9 @@ fn kinds(view: &View<'_>) -> Option<Fact> {
     // The limit went with 2.2.
     let metadata = match (now(view, "arc_meta_used"), now(view, "arc_meta_limit")) {
         (Some(used), Some(limit)) => {
-            Some(format!("metadata with all that belongs to it {used} of at most {limit}"))
+            Some(format!("metadata and what belongs to it {used} of at most {limit}"))
         }
-        (Some(used), None) => Some(format!("metadata with all that belongs to it {used}")),
+        (Some(used), None) => Some(format!("metadata and what belongs to it {used}")),
         (None, _) => told("metadata_size", "metadata"),
     };
     Fact::of_parts("ARC holds", [told("data_size", "data"), metadata])
@@ -92,7 +92,7 @@ fn demand(view: &View<'_>) -> Option<Fact> {
         Some(format!("{what} {found}"))
     };
     Fact::of_parts(
-        "waited for",
+        "demand hits",
         [class("demand_data", "data"), class("demand_metadata", "metadata")],
     )
 }
