@@ -1,8 +1,8 @@
 //! Locks and conditions of the library when time goes by events.
 //!
 //! Since only one thread runs, a lock is a plain word in the memory of the C library's own lock,
-//! and a thread that cannot have it waits in the schedule. The instant at which a lock was last let
-//! go is kept with it: a thread whose clock is behind that instant gets the lock no earlier.
+//! and a thread that cannot have it waits in the schedule. The instants between which somebody had it last are kept with
+//! it: a thread whose clock is between them gets the lock no earlier than at the second.
 //!
 //! All-zero memory is a free lock, as it is for the C library, so that locks initialised statically
 //! need no call.
@@ -52,8 +52,40 @@ struct Word {
     waiting: u32,
     /// How many of them want it alone.
     writers: u32,
-    /// When it was last let go.
+    /// When it was last taken by one alone.
+    taken_since: Nanos,
+    /// When the last who held it alone let go of it.
     free_since: Nanos,
+    /// When the last who held it with others let go of it.
+    read_until: Nanos,
+}
+
+impl Word {
+    /// Gives it to the calling thread alone, which may be behind those that had it before.
+    ///
+    /// One whose clock is behind the instant at which another one has taken it would have had it before that one.
+    fn take(&mut self) {
+        self.owner = schedule::me().word();
+        if schedule::now() >= self.taken_since {
+            schedule::not_before(self.free_since);
+        }
+        schedule::not_before(self.read_until);
+        self.taken_since = self.taken_since.max(schedule::now());
+    }
+
+    /// Gives it to the calling thread together with others.
+    fn share(&mut self) {
+        self.readers += 1;
+        if schedule::now() >= self.taken_since {
+            schedule::not_before(self.free_since);
+        }
+    }
+
+    /// Hands it to a thread that waits for it.
+    fn hand_to(&mut self, next: ThreadId) {
+        self.owner = next.word();
+        self.taken_since = self.taken_since.max(schedule::now());
+    }
 }
 
 /// Makes a lock free or a condition unwaited-for.
@@ -81,8 +113,7 @@ unsafe extern "C" fn mutex_lock(word: *mut Word) -> c_int {
     unsafe {
         let lock = enter(word);
         if lock.owner == 0 {
-            lock.owner = schedule::me().word();
-            schedule::not_before(lock.free_since);
+            lock.take();
         } else {
             lock.waiting += 1;
             // The owner hands it over before it makes this thread ready.
@@ -98,8 +129,7 @@ unsafe extern "C" fn mutex_trylock(word: *mut Word) -> c_int {
     if lock.owner != 0 {
         return libc::EBUSY;
     }
-    lock.owner = schedule::me().word();
-    schedule::not_before(lock.free_since);
+    lock.take();
     0
 }
 
@@ -107,12 +137,12 @@ unsafe extern "C" fn mutex_unlock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
     lock.owner = 0;
-    lock.free_since = schedule::now();
+    lock.free_since = lock.free_since.max(schedule::now());
     if lock.waiting > 0
         && let Some(next) = schedule::wake_first(word as usize)
     {
         lock.waiting -= 1;
-        lock.owner = next.word();
+        lock.hand_to(next);
     }
     0
 }
@@ -123,8 +153,7 @@ unsafe extern "C" fn try_read_lock(word: *mut Word) -> c_int {
     if lock.owner != 0 {
         return libc::EBUSY;
     }
-    lock.readers += 1;
-    schedule::not_before(lock.free_since);
+    lock.share();
     0
 }
 
@@ -146,8 +175,7 @@ unsafe extern "C" fn try_write_lock(word: *mut Word) -> c_int {
     if lock.owner != 0 || lock.readers > 0 {
         return libc::EBUSY;
     }
-    lock.owner = schedule::me().word();
-    schedule::not_before(lock.free_since);
+    lock.take();
     0
 }
 
@@ -166,11 +194,12 @@ unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
 unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
-    lock.free_since = schedule::now();
     if lock.owner != 0 {
         lock.owner = 0;
+        lock.free_since = lock.free_since.max(schedule::now());
     } else {
         lock.readers = lock.readers.saturating_sub(1);
+        lock.read_until = lock.read_until.max(schedule::now());
     }
     if lock.readers > 0 {
         return 0;
@@ -184,7 +213,7 @@ unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
         && let Some(next) = schedule::wake_first(word as usize + 1)
     {
         lock.writers -= 1;
-        lock.owner = next.word();
+        lock.hand_to(next);
     }
     0
 }

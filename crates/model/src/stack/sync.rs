@@ -178,7 +178,8 @@ impl WritePath {
             cache.written(clock, block);
         }
         cache.release_dbuf(blocks, block);
-        cache.trim_dbufs(blocks);
+        let trimmed = cache.trim_dbufs(clock, blocks, clock.now);
+        clock.cores.work(clock.now, trimmed);
         self.call_writers(clock);
     }
 

@@ -102,14 +102,6 @@ impl Leaf {
         self.batches[id.place()].insert(batch)
     }
 
-    /// Returns how many bytes of a batch are checked when it is done: what was read; and
-    /// what the feed wrote, whose checks are not told apart.
-    pub(crate) fn checked_bytes(&self, id: BatchId) -> u64 {
-        let batch = self.batches[id.place()].as_ref();
-        let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
-        batch.map_or(0, |batch| u64::from(batch.size))
-    }
-
     /// Takes a finished batch; none if the device names one that is not under way.
     pub(crate) fn finish(&mut self, id: BatchId) -> Option<Batch> {
         let batch = self.batches[id.place()].take()?;

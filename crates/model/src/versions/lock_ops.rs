@@ -5,32 +5,33 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [14, 10], // syscall
-    [105, 99], // dbuf-create
-    [29, 32], // dbuf-hold
-    [20, 0], // dbuf-hold-dirty
-    [48, 37], // read-issue
-    [25, 24], // read-column
-    [69, 64], // read-done
-    [76, 60], // prefetch
-    [60, 60], // prefetch-hit
-    [100, 100], // evict
-    [67, 41], // transaction
-    [9, 34], // dirty-record
-    [24, 21], // partial-write
-    [89, 108], // zil-commit
-    [0, 68], // lwb-fill
-    [200, 167], // lwb-issue
-    [33, 43], // log-get-data
-    [186, 266], // txg-write
-    [1035, 688], // sync-pass
-    [38, 33], // metadata-hold
+    [22, 14], // syscall
+    [98, 95], // dbuf-create
+    [1, 0], // dbuf-hold
+    [4, 0], // dbuf-hold-dirty
+    [45, 34], // read-issue
+    [24, 20], // read-column
+    [57, 59], // read-done
+    [74, 61], // prefetch
+    [67, 34], // prefetch-hit
+    [51, 100], // evict
+    [66, 60], // dbuf-evict
+    [128, 54], // transaction
+    [0, 64], // dirty-record
+    [2, 6], // partial-write
+    [34, 86], // zil-commit
+    [86, 82], // lwb-fill
+    [42, 0], // lwb-issue
+    [61, 31], // log-get-data
+    [221, 185], // txg-write
+    [0, 0], // sync-pass
+    [36, 31], // metadata-hold
     [0, 0], // data-hold-saving
-    [49, 41], // no-indirect-saving
-    [33, 29], // directory-lookup
-    [23, 22], // directory-entry
-    [36, 33], // dnode-create
-    [2, 0], // prefetch-check
-    [16, 18], // copy-transaction
+    [67, 69], // no-indirect-saving
+    [35, 33], // directory-lookup
+    [26, 23], // directory-entry
+    [36, 31], // dnode-create
+    [1, 0], // prefetch-check
+    [55, 46], // copy-transaction
     [0, 0], // copy-dirty-block
 ];

@@ -47,6 +47,7 @@ works! {
     Prefetch "prefetch" "issuing a prefetch, besides its read";
     PrefetchHit "prefetch-hit" "a prefetch that finds its block in the ARC";
     Evict "evict" "evicting a block";
+    DbufEvict "dbuf-evict" "evicting a dbuf from its cache";
     Transaction "transaction" "a DMU transaction of a write";
     DirtyRecord "dirty-record" "a record that becomes dirty";
     PartialWrite "partial-write" "more for a record that is overwritten in part";

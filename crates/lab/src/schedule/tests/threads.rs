@@ -6,7 +6,7 @@ use std::thread;
 
 use arcwright_units::Nanos;
 
-use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, STEPS_LOCKED, Seen};
 use crate::schedule::scheduler::{self, Scheduler};
 use crate::schedule::{EventSource, ThreadId};
 
@@ -81,7 +81,7 @@ pub(super) fn run(program: &Program) -> Vec<Seen> {
         let (first, others) = program.threads.split_first().unwrap();
         let mut own = first.iter().enumerate();
         for (index, ops) in (1..).zip(others) {
-            let id = world.scheduler.announce();
+            let id = world.scheduler.announce(program.kind(index));
             assert_eq!(id.index(), index);
             let world = &world;
             scope.spawn(move || {
@@ -161,7 +161,7 @@ impl Shared<'_> {
             }
             Op::SleepLocked(number, span) => {
                 self.lock(number);
-                self.step();
+                (0..STEPS_LOCKED).for_each(|_| self.step());
                 self.outside(|| scheduler.sleep_until(scheduler::now() + Nanos(span)));
                 self.unlock(number);
                 End::Done
@@ -184,6 +184,10 @@ impl Shared<'_> {
                 {
                     self.outside(|| scheduler.join(id(other)));
                 }
+                End::Done
+            }
+            Op::GiveWay => {
+                self.outside(|| scheduler.give_way());
                 End::Done
             }
         };
