@@ -1,7 +1,7 @@
 //! Figures in words: counts in groups of three, shares, times, lists.
 
 pub(crate) use arcwright_units::shell;
-use arcwright_units::{Nanos, Ratio};
+use arcwright_units::{Nanos, Rate, Ratio};
 
 /// Returns a count with its thousands apart: `1,234,567`.
 pub(crate) fn count(number: u64) -> String {
@@ -49,6 +49,16 @@ pub(crate) fn per_s(rate: f64) -> String {
         rate if rate >= 9.95 => format!("{rate:.0}"),
         rate => format!("{rate:.1}"),
     }
+}
+
+/// Returns bytes per second for a sentence: `12.8 MiB/s`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float's range is cut; rates are not negative"
+)]
+pub(crate) fn rate(per_s: f64) -> String {
+    Rate(per_s as u64).to_string()
 }
 
 /// Returns a latency for a sentence: `8.3 ms`.

@@ -25,7 +25,7 @@ pub(crate) fn leave_out(machine: &Machine, findings: &mut [Finding]) {
 fn take_out(remedy: &mut Remedy, refusal: &Refusal) -> bool {
     let verb = format!("zpool {} ", refusal.verb);
     let is_it = |line: &String| {
-        let command = line.split(" # ").next().into_iter().collect::<String>();
+        let command = line.split_once(" # ").map_or_else(|| line.as_str(), |(command, _)| command);
         let is_named = |word: &str| {
             word == refusal.subject || word.rsplit('/').next() == Some(&refusal.subject)
         };

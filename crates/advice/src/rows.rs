@@ -1,6 +1,5 @@
 //! A row of a kstat or a parameter as evidence: its name, and whether it counts bytes.
 
-use arcwright_kstat::{Snapshot, is_gauge};
 use arcwright_units::Bytes;
 
 use crate::finding::Evidence;
@@ -9,15 +8,12 @@ use crate::format;
 /// The path of the ARC's counters.
 pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 
+/// The path of the intent logs' counters, of the whole machine.
+pub(crate) const ZIL: &str = "zfs/zil";
+
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.
 pub(crate) fn short(kstat: &str) -> &str {
     kstat.trim_start_matches("zfs/")
-}
-
-/// Returns whether anything in a snapshot counts: sizes and limits alone are of one instant.
-pub(crate) fn counts(now: &Snapshot) -> bool {
-    let rows = now.kstats.values().flat_map(|kstat| &kstat.rows);
-    rows.into_iter().any(|(row, _)| !is_gauge(row))
 }
 
 /// Returns evidence for a row as it is now.

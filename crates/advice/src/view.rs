@@ -5,7 +5,7 @@
 //! loaded again in the window, its counters began anew: what the last sample holds was counted since
 //! then.
 
-use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause};
+use arcwright_kstat::{Delta, KstatDelta, NamedKstat, Reset, ResetCause};
 use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
 use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
@@ -19,7 +19,7 @@ use crate::estimate::Estimate;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
 use crate::own_load::{OwnLoad, Saved};
-use crate::rows::{ARCSTATS, counts, evidence, is_size, short};
+use crate::rows::{ARCSTATS, evidence, is_size, short};
 use crate::verdict::NotJudged;
 use crate::versions;
 
@@ -79,7 +79,8 @@ impl<'a> View<'a> {
         }
         let was_reset = window.as_ref().is_some_and(fell);
         let is_unknown = uncounted != NotJudged::NoCounters;
-        let now = machine.now().filter(|now| !is_unknown && counts(now));
+        let now =
+            machine.now().filter(|now| !is_unknown && now.kstats.values().any(NamedKstat::counts));
         let (basis, delta) = match (window, now) {
             (Some(window), _) if !was_reset => (Basis::Window(window.span), window),
             (_, Some(now)) => {

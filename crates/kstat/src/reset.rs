@@ -105,6 +105,14 @@ pub fn is_gauge(row: &str) -> bool {
         || GAUGE_ENDINGS.iter().any(|ending| row.ends_with(ending))
 }
 
+impl NamedKstat {
+    /// Returns whether any row counts: sizes and limits alone are of one instant.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.rows.iter().any(|(row, _)| !is_gauge(row))
+    }
+}
+
 /// Returns what happened to a kstat between two readings, nothing when it counted on.
 pub(crate) fn resets(path: &str, old: &NamedKstat, new: &NamedKstat) -> Vec<Reset> {
     let numbers = |kstat: &NamedKstat| -> std::collections::BTreeMap<String, KstatValue> {

@@ -5,6 +5,7 @@ use arcwright_units::Bytes;
 use super::Fact;
 use crate::accesses::Class;
 use crate::format;
+use crate::rows::ZIL;
 use crate::rules::l2arc_state;
 use crate::view::{Basis, View};
 
@@ -69,14 +70,11 @@ fn kinds(view: &View<'_>) -> Option<Fact> {
 
 fn hits(view: &View<'_>) -> Option<Fact> {
     let (all, missed) = (view.accesses().ok()?, view.misses().ok()?);
-    let rate = match view.basis {
-        Basis::Window(_) => {
-            view.per_s(all).map(|rate| format!(", {} per second", format::per_s(rate)))
-        }
-        Basis::SinceLoad(_) | Basis::Nothing => None,
-    };
+    let in_window = matches!(view.basis, Basis::Window(_));
+    let rate = view.per_s(all).filter(|_| in_window);
+    let rate =
+        rate.map_or_else(String::new, |rate| format!(", {} per second", format::per_s(rate)));
     let found = found(Class { all, missed })?;
-    let rate = rate.into_iter().collect::<String>();
     Some(Fact::new("ARC hits", format!("{found} {}{rate}", view.when())))
 }
 
@@ -119,7 +117,6 @@ fn l2arc_hits(view: &View<'_>) -> Option<Fact> {
 
 /// Returns what went through the intent logs of all pools.
 fn intent_log(view: &View<'_>) -> Option<Fact> {
-    const ZIL: &str = "zfs/zil";
     let commits = view.counted(ZIL, "zil_commit_count").ok()?;
     let bytes = |row: &str, what: &str| {
         let bytes = view.counted(ZIL, row).ok().filter(|bytes| *bytes > 0)?;

@@ -31,6 +31,6 @@ fn of_drive(drive: &Drive) -> Option<Fact> {
         drive.written.map(|bytes| format!("{bytes} written")),
     ];
     let fact = Fact::of_parts(format!("drive {}", drive.name), parts)?;
-    let model = drive.model.as_ref().map(|model| format!("{model}; "));
-    Some(Fact { says: model.into_iter().collect::<String>() + &fact.says, ..fact })
+    let model = drive.model.as_ref().map_or_else(String::new, |model| format!("{model}; "));
+    Some(Fact { says: model + &fact.says, ..fact })
 }

@@ -1,7 +1,6 @@
 //! What a pool and its devices beside the data disks read and wrote, by `zpool iostat`.
 
-use arcwright_machine::{Class, DeviceIo, LeafIo, Pool, QueueWaits, Vdev};
-use arcwright_units::Rate;
+use arcwright_machine::{Class, DeviceIo, LeafIo, Pool, Vdev};
 
 use super::{Fact, pools};
 use crate::drives::leaves_of;
@@ -17,9 +16,10 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Vec<Fact> {
             Over::SinceLoad => " (mean since its import)",
             _ => "",
         };
+        let [reads, writes, waits] = of_leaf(io);
         Fact::of_parts(
             format!("{} I/O", pool.name),
-            [flow(io, "read").map(|read| read + over), flow(io, "write"), waits(io)],
+            [reads.map(|reads| reads + over), writes, waits],
         )
     });
     own.into_iter().chain(beside(view, pool)).collect()
@@ -37,21 +37,12 @@ pub(super) fn of_devices(view: &View<'_>) -> Vec<Fact> {
         _ => one.name.cmp(&other.name),
     });
     let fact = |device: &&DeviceIo| {
-        let io = LeafIo {
-            read_ops_per_s: device.read_ops_per_s,
-            write_ops_per_s: device.write_ops_per_s,
-            read_bytes_per_s: device.read_bytes_per_s,
-            write_bytes_per_s: device.write_bytes_per_s,
-            waits: QueueWaits {
-                total_read_ns: device.read_wait_ns.or(device.wait_ns),
-                total_write_ns: device.write_wait_ns.or(device.wait_ns),
-                ..QueueWaits::default()
-            },
-            ..LeafIo::default()
-        };
         let busy = positive(device.busy_pct).map(|pct| format!("{pct:.0} % busy{over}"));
-        let name = format!("{} {}", table.program, device.name);
-        Fact::of_parts(name, [busy, flow(&io, "read"), flow(&io, "write"), waits(&io)])
+        let reads = flow("read", device.read_ops_per_s, device.read_bytes_per_s);
+        let writes = flow("write", device.write_ops_per_s, device.write_bytes_per_s);
+        let of = |wait: Option<u64>| (wait.or(device.wait_ns), None);
+        let waits = waits([of(device.read_wait_ns), of(device.write_wait_ns)]);
+        Fact::of_parts(format!("{} {}", table.program, device.name), [busy, reads, writes, waits])
     };
     devices.iter().take(DEVICES_MAX).filter_map(fact).collect()
 }
@@ -63,7 +54,7 @@ fn beside(view: &View<'_>, pool: &Pool) -> Vec<Fact> {
         let at_work = disk_state::at_work(view, pool, class);
         let fact = move |vdev: &Vdev| {
             let leaf = at_work.iter().find(|leaf| leaf.name == vdev.name);
-            let io = leaf.map(|Leaf { io, .. }| [flow(io, "read"), flow(io, "write"), waits(io)]);
+            let io = leaf.map(|Leaf { io, .. }| of_leaf(io));
             let space = pools::space_of(vdev);
             let name = format!("{} {}", class.name(), vdev.name);
             Fact::of_parts(name, io.into_iter().flatten().chain([space]))
@@ -73,39 +64,37 @@ fn beside(view: &View<'_>, pool: &Pool) -> Vec<Fact> {
     CLASSES.into_iter().flat_map(of_class).collect()
 }
 
-/// Returns requests per second, their mean size and bytes per second of one direction; none where neither was read.
-fn flow(io: &LeafIo, verb: &str) -> Option<String> {
-    let (ops, bytes) = match verb {
-        "read" => (io.read_ops_per_s, io.read_bytes_per_s),
-        _ => (io.write_ops_per_s, io.write_bytes_per_s),
-    };
+/// Returns what `zpool iostat` says of reads, of writes, and of how long they take.
+fn of_leaf(io: &LeafIo) -> [Option<String>; 3] {
+    let waits_of = &io.waits;
+    [
+        flow("read", io.read_ops_per_s, io.read_bytes_per_s),
+        flow("write", io.write_ops_per_s, io.write_bytes_per_s),
+        waits([
+            (waits_of.total_read_ns, waits_of.disk_read_ns),
+            (waits_of.total_write_ns, waits_of.disk_write_ns),
+        ]),
+    ]
+}
+
+/// Returns requests per second, their mean size and bytes per second of one direction; none where either was not read.
+fn flow(verb: &str, ops: Option<f64>, bytes: Option<f64>) -> Option<String> {
     let (ops, bytes) = (positive(ops)?, positive(bytes)?);
-    let size = (ops > 0.0 && bytes > 0.0).then(|| format!(" of {}", disk_state::size(bytes / ops)));
-    let size = size.into_iter().collect::<String>();
-    Some(format!("{} {verb}s/s{size}, {}", format::per_s(ops), rate(bytes)))
-}
-
-/// Returns how long reads and writes take, at the disks and with their wait before.
-fn waits(io: &LeafIo) -> Option<String> {
-    let waits = io.waits;
-    let told = |verb: &str, total: Option<u64>, disk: Option<u64>| {
-        let all = format::latency(total?);
-        let disk = disk.map(|disk| format!(" ({} at the disk)", format::latency(disk)));
-        Some(format!("a {verb} takes {all}{}", disk.into_iter().collect::<String>()))
+    let size = match ops > 0.0 && bytes > 0.0 {
+        true => format!(" of {}", disk_state::size(bytes / ops)),
+        false => String::new(),
     };
-    let parts = [
-        told("read", waits.total_read_ns, waits.disk_read_ns),
-        told("write", waits.total_write_ns, waits.disk_write_ns),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    Some(format!("{} {verb}s/s{size}, {}", format::per_s(ops), format::rate(bytes)))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a float's range is cut; rates are not negative"
-)]
-fn rate(per_s: f64) -> String {
-    Rate(per_s as u64).to_string()
+/// Returns how long a read and a write take with their wait before, and at the disk alone.
+fn waits([read, write]: [(Option<u64>, Option<u64>); 2]) -> Option<String> {
+    let told = |verb: &str, (total, disk): (Option<u64>, Option<u64>)| {
+        let disk = disk
+            .map_or_else(String::new, |disk| format!(" ({} at the disk)", format::latency(disk)));
+        Some(format!("a {verb} takes {}{disk}", format::latency(total?)))
+    };
+    let parts: Vec<String> =
+        [told("read", read), told("write", write)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }

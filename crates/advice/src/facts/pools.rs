@@ -19,8 +19,9 @@ pub(super) fn of<'a>(view: &View<'a>, pool: &'a Pool) -> Vec<Fact> {
     let space = Fact::of_parts(&pool.name, [state, layout(pool), fullness(pool)]);
     let scan = pool.scan.as_deref().map(pool_state::one_line);
     let scan = scan.filter(|scan: &String| !scan.is_empty()).map(|scan: String| {
-        let rate = scans::rate(&scan).map(|rate| format!(" ({rate} in the mean)"));
-        Fact::new(format!("{} scan", pool.name), scan + &rate.into_iter().collect::<String>())
+        let rate = scans::rate(&scan);
+        let rate = rate.map_or_else(String::new, |rate| format!(" ({rate} in the mean)"));
+        Fact::new(format!("{} scan", pool.name), scan + &rate)
     });
     space.into_iter().chain(scan).chain(dedup(pool)).collect()
 }

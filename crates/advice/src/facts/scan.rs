@@ -1,6 +1,6 @@
 //! How fast a resilver that has ended was: `resilvered 1.03T in 04:08:11 with 0 errors`.
 
-use arcwright_units::{Bytes, Rate};
+use arcwright_units::Rate;
 
 use crate::config::number;
 
@@ -9,9 +9,8 @@ use crate::config::number;
 pub(super) fn rate(scan: &str) -> Option<Rate> {
     let rest = scan.split_once("resilvered ")?.1;
     let (amount, rest) = rest.split_once(" in ")?;
-    let Bytes(bytes) = Bytes(number(amount.trim())?);
     let (duration, _) = rest.split_once(" with ")?;
-    Some(Rate(bytes.checked_div(seconds(duration)?)?))
+    Some(Rate(number(amount)?.checked_div(seconds(duration)?)?))
 }
 
 /// Returns a time as `zpool status` tells it: `04:08:11`, `1 days 04:08:11`, `4h8m`, `0h0m`.

@@ -1,6 +1,6 @@
 //! Parameters that differ from their defaults, and properties that decide what is cached and how it is written.
 
-use arcwright_machine::{Dataset, Kernel, Parameter};
+use arcwright_machine::{Dataset, Parameter};
 use arcwright_tunables::lookup;
 use arcwright_units::Bytes;
 
@@ -51,8 +51,7 @@ fn parameters(view: &View<'_>) -> Option<Fact> {
 
 /// Returns what the module shows while nobody sets a parameter; none where that is not known.
 fn by_default(view: &View<'_>, name: &str) -> Option<u64> {
-    let kernel = view.machine.os.or(Some(Kernel::Linux))?;
-    lookup(name)?.shown_by_default(kernel, view.machine.zfs?)
+    lookup(name)?.shown_by_default(view.machine.os?, view.machine.zfs?)
 }
 
 fn set(name: &str, parameter: &Parameter) -> String {

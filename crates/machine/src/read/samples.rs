@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg, is_gauge};
+use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg};
 use arcwright_units::{Bytes, Nanos};
 
 use super::arc_summary::{self, Take};
@@ -142,7 +142,7 @@ fn since_load(
     // They are named when the window is read.
     machine.problems.truncate(problems);
     let arc = sample.kstats.kstats.get(ARCSTATS)?;
-    arc.rows.iter().any(|(row, _)| !is_gauge(row)).then(|| Box::new(sample))
+    arc.counts().then(|| Box::new(sample))
 }
 
 /// What a sample is read with beside its own texts.

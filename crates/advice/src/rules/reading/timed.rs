@@ -5,7 +5,7 @@
 //! for a request at a random place (crates/device/profiles), so a mean far below was made by memory.
 
 use arcwright_machine::Timing;
-use arcwright_units::{Bytes, Rate};
+use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
@@ -111,17 +111,8 @@ fn named(series: &Series<'_>) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a float's range is cut; rates are above zero"
-)]
-fn rate(per_s: f64) -> String {
-    Rate(per_s as u64).to_string()
-}
-
 fn rates(all: &[f64]) -> String {
-    let shown: Vec<String> = all.iter().map(|per_s| rate(*per_s)).collect();
+    let shown: Vec<String> = all.iter().map(|per_s| format::rate(*per_s)).collect();
     match shown.is_empty() {
         true => "no rate was read".to_owned(),
         false => format::list(&shown),
@@ -176,7 +167,7 @@ fn evidence(timing: &Timing) -> Evidence {
         None => "moved",
     };
     let parts = [
-        timing.bytes_per_s.map(rate),
+        timing.bytes_per_s.map(format::rate),
         timing.ops_per_s.map(|rate| format!("{} requests per second", format::per_s(rate))),
         timing.request.map(|Bytes(size)| format!("requests of {}", Bytes(size))),
         timing.latency_mean_ns.map(|time| format!("{} each", format::latency(time))),

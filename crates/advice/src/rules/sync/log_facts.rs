@@ -5,14 +5,11 @@ use arcwright_machine::{Class, Pool};
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
 use crate::format;
-use crate::rows::short;
+use crate::rows::{ZIL, short};
 use crate::rules::dataset_state::{self, ClientCounts};
 use crate::rules::disk_state;
 use crate::verdict::NotJudged;
 use crate::view::View;
-
-/// The intent log's counters of the whole machine.
-const ZIL: &str = "zfs/zil";
 
 /// What a pool's intent log did, or that of all pools where only that is counted.
 pub(crate) struct Log {

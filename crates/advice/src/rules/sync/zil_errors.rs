@@ -9,13 +9,13 @@
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
 use crate::format;
+use crate::rows::ZIL;
 use crate::rule::Rule;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the intent log can be written", judge };
 
-const ZIL: &str = "zfs/zil";
 const ERRORS: &str = "zil_commit_error_count";
 const STALLS: &str = "zil_commit_stall_count";
 

@@ -201,10 +201,10 @@ pub(crate) fn row(titles: &[String], line: &str) -> Option<Row> {
     let values: Vec<&str> = cells(line).collect();
     (values.len() == titles.len()).then_some(())?;
     let mut row = Row::new();
-    for (title, word) in titles.iter().zip(values) {
+    let known = titles.iter().zip(values).filter(|(title, _)| is_column(title));
+    for (title, word) in known {
         if title == "time" {
             seconds(word)?;
-        } else if !is_column(title) {
         } else if let Some(number) = number(title, word) {
             row.insert(title.clone(), number);
         } else if !matches!(word, "-" | "n/a" | "nan" | "inf") {
