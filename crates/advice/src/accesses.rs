@@ -3,6 +3,7 @@
 //! A rule asks for what its sentence says. A row that was not read makes the readings that need it
 //! unknown and no others; a row that the version does not have counts nothing (`versions.rs`).
 
+use crate::format;
 use crate::verdict::NotJudged;
 use crate::view::{ACCESSES_MIN, View};
 
@@ -81,6 +82,16 @@ impl View<'_> {
             Ok(Class { all: self.counted(SUMS, "dread")?.max(missed), missed })
         };
         sum.or_else(|why| told().map_err(|_: NotJudged| why))
+    }
+
+    /// Returns whether nearly all demand accesses are served though many of those of file contents are not: one in
+    /// twenty or more, of enough to tell.
+    pub(crate) fn hides_contents(&self) -> bool {
+        const MISSED: f64 = 0.05;
+        let share = |class: Class| format::fraction(class.missed, class.all);
+        let data = self.class("demand_data").ok().filter(|data| data.all >= ACCESSES_MIN);
+        let all = self.waited().ok();
+        data.zip(all).is_some_and(|(data, all)| share(data) >= MISSED && share(all) < MISSED)
     }
 
     /// Returns the misses of metadata: those that somebody waited for, or, where only a sum tells, those with the

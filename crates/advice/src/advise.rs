@@ -9,6 +9,8 @@ use crate::estimate::Estimate;
 use crate::facts::{self, Fact};
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
+use crate::one_device;
+use crate::praise;
 use crate::reconcile;
 use crate::refused;
 use crate::rounding;
@@ -114,11 +116,12 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
                 findings.extend(found);
                 unjudged.entry(why).or_default().push(rule.about.to_owned());
             }
-            Ok(Verdict::Fine(what)) => fine.push(what),
+            Ok(Verdict::Fine(what)) => fine.push((rule.about, what)),
             Ok(Verdict::Silent) => {}
             Err(why) => unjudged.entry(why).or_default().push(rule.about.to_owned()),
         }
     }
+    let mut fine = praise::uncontradicted(machine, &findings, fine);
     rules::reading::provisional::mark(&view, &mut findings);
     let mut facts = facts::of(&view);
     if machine.rounded.is_some() {
@@ -127,6 +130,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     }
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     refused::leave_out(machine, &mut findings);
+    one_device::point_to_first(machine, &mut findings);
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
         findings.insert(0, first);

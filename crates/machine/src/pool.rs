@@ -55,6 +55,8 @@ pub struct ErrorsBeside {
     pub lacks_lines: bool,
     /// Devices whose counts were cleared in between and that had errors again, by their names.
     pub again: Vec<String>,
+    /// Devices that a typed `zpool replace` replaced, by their names, which the new ones may have too.
+    pub replaced: Vec<String>,
     /// What a later line of the text says happened since its state was read, which may be another by now:
     /// `zpool clear tank`, `the end of its resilver`.
     pub since: Option<String>,

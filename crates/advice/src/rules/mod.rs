@@ -16,6 +16,7 @@ pub(crate) mod disk_state;
 pub(crate) mod l2arc_state;
 mod metadata_uncached;
 pub(crate) mod pool_state;
+mod weak;
 
 use crate::rule::Rule;
 

@@ -229,6 +229,11 @@ pub(crate) fn scrub(pool: &Pool) -> Option<String> {
         .then(|| format!("zpool scrub {}", format::shell(&pool.name)))
 }
 
+/// Returns whether the drive of a device says of itself that it fails.
+pub(crate) fn reports_failure(view: &View<'_>, leaf: &str) -> bool {
+    view.machine.drive_of(leaf).is_some_and(|drive| drive.smart_passed == Some(false))
+}
+
 /// Returns the command that asks a device of a pool for its health.
 pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
     /// Labels of FreeBSD, behind which a disk stands that only `glabel` tells.

@@ -47,6 +47,22 @@ fn metadata_that_does_not_fit_is_the_first_thing_said_on_every_version() {
 }
 
 #[test]
+fn contents_that_miss_are_not_hidden_by_metadata_that_is_found() {
+    for (name, mut bed) in all() {
+        bed.counted("demand_metadata_hits", 4_000_000);
+        bed.counted("demand_metadata_misses", 90);
+        bed.counted("demand_data_hits", 21_000);
+        bed.counted("demand_data_misses", 7_000);
+        bed.sum_up();
+        let advice = advice(bed);
+        let said = advice.findings.iter().find(|finding| finding.id == "demand-misses");
+        assert!(said.unwrap().title.starts_with("25.0 % of the demand reads of file"), "{name}");
+        let praise = advice.fine.iter().find(|fine| fine.what.starts_with("The ARC served"));
+        assert!(praise.is_none(), "{name}: {praise:?}");
+    }
+}
+
+#[test]
 fn at_the_metadata_limit_it_is_named_and_raised() {
     let advice = check(
         linux("2.1.11"),

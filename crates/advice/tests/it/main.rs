@@ -8,6 +8,7 @@ mod beside;
 mod caches;
 mod catalogue;
 mod checks;
+mod contradictions;
 mod device_table;
 mod disks;
 mod gain;

@@ -17,7 +17,7 @@ const FOLDER: &str = "../../fixtures/pastes";
 
 /// Returns all texts by their names.
 #[expect(clippy::disallowed_methods, reason = "the texts are files of the project")]
-fn texts() -> BTreeMap<String, String> {
+pub(crate) fn texts() -> BTreeMap<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let texts = paths.filter(|path| path.extension().is_some_and(|ending| ending == "txt"));
@@ -29,7 +29,7 @@ fn texts() -> BTreeMap<String, String> {
 }
 
 /// Returns what is said of a text; none where it is refused as that of two machines.
-fn said(text: &str) -> Option<Advice> {
+pub(crate) fn said(text: &str) -> Option<Advice> {
     let sources = Sources::recognize_one(text).ok()?;
     Some(advise(&Machine::read(&sources), Estimate::CountersOnly))
 }
@@ -103,7 +103,9 @@ fn is_untold(line: &str) -> bool {
     let is_since = ["scan: resilvered ", "scan: resilver in progress since "]
         .iter()
         .any(|scan| line.trim_start().starts_with(scan))
-        || ["zpool clear ", "zpool scrub -s", "zfs set "].iter().any(|typed| line.contains(typed));
+        || ["zpool clear ", "zpool replace ", "zpool scrub -s", "zfs set "]
+            .iter()
+            .any(|typed| line.contains(typed));
     // Nothing else says that requests wait.
     let is_said_once = line.contains("pool I/O is currently suspended");
     // Without it nobody knows who wrote what stands below.

@@ -46,6 +46,8 @@ const TEXT: &str = "commands/zpool-status";
 pub(crate) const DETAILS: &str = "device details:";
 /// What stands before a command, or a line about a scan, that came after the output about a pool.
 pub(crate) const SINCE: &str = "since:";
+/// What stands before a command there that no prompt shows to have been typed.
+pub(crate) const WRITTEN: &str = "written: ";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
@@ -326,7 +328,13 @@ fn take_words(pool: &mut Pool, block: &Block) {
     pool.expansion = block.field("expand");
     let errors = block.errors();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
-    (pool.data_errors, pool.damaged) = damage(errors);
+    let (count, damaged) = damage(errors);
+    // A list without a name has no count either: the one that was read before is of the same errors, as long as nothing was done.
+    let is_empty_list =
+        damaged.is_empty() && errors.first().is_some_and(|line| line.starts_with("Permanent"));
+    let is_same = is_empty_list && pool.errors_beside.since.is_none();
+    let before = pool.data_errors.filter(|before| is_same && *before > 0);
+    (pool.data_errors, pool.damaged) = (count.or(before), damaged);
 }
 
 /// Returns what `zpool import` says of a pool: it tells its number, which `zpool status` does not.

@@ -10,7 +10,7 @@ use crate::cut::{is_bracketed_cut, is_cut};
 use crate::read::list;
 use crate::read::status::is_torn as is_torn_row;
 use crate::read::status::{
-    DETAILS, LABELS, SINCE, class_of, is_on_more_devices, is_row, is_state, is_titles,
+    DETAILS, LABELS, SINCE, WRITTEN, class_of, is_on_more_devices, is_row, is_state, is_titles,
 };
 
 /// A field (`status:`, `action:`) has no more lines than this.
@@ -129,8 +129,11 @@ pub(super) fn changed(prompt: &Prompt) -> Option<Text> {
         ["zpool", "clear" | "replace" | "online" | "attach", ..] => true,
         _ => false,
     };
-    let text = || format!("{SINCE} {}\n", words.join(" "));
-    (changes && prompt.host.is_some()).then(|| Text {
+    // Without a prompt it may be what somebody is to do, or what was done; only what it replaces is noted of it.
+    let is_written = prompt.host.is_none() && words.starts_with(&["zpool", "replace"]);
+    let mark = if is_written { WRITTEN } else { "" };
+    let text = || format!("{SINCE} {mark}{}\n", words.join(" "));
+    (changes && (prompt.host.is_some() || is_written)).then(|| Text {
         name: NAME.to_owned(),
         text: text(),
         again: Again::More,

@@ -24,6 +24,8 @@ const MISSED: f64 = 0.05;
 const MOSTLY: f64 = 0.5;
 /// Reads of file contents that miss, above which that is said of them alone: nine in ten.
 const NEARLY: f64 = 0.9;
+/// The same where metadata that is always found hides them in the sum: one in five.
+const HIDDEN: f64 = 0.2;
 /// Misses of metadata per second that hurt, as in the rule on metadata.
 const PER_S_MUCH: f64 = 40.0;
 /// Blocks that left the ARC for each that missed, below which it is still taking in what is read first.
@@ -52,7 +54,7 @@ fn together(view: &View<'_>) -> Judged {
     let waited = view.waited()?;
     view.enough(waited.all, ACCESSES_MIN, "demand accesses")?;
     let share = format::fraction(waited.missed, waited.all);
-    if share < MISSED && view.demand().is_err() {
+    if share < MISSED && view.demand().is_err() && !view.hides_contents() {
         let found = waited.all.saturating_sub(waited.missed);
         let what =
             format!("The ARC served {} of the demand accesses", format::share(found, waited.all));
@@ -83,7 +85,9 @@ fn of_contents(view: &View<'_>) -> Option<(Finding, String)> {
     let data = view.class("demand_data").ok()?;
     view.enough(data.all, ACCESSES_MIN, "demand accesses").ok()?;
     let share = format::share(data.missed, data.all);
-    let is_much = format::fraction(data.missed, data.all) >= NEARLY;
+    let missed = format::fraction(data.missed, data.all);
+    let is_hidden = missed >= HIDDEN && view.hides_contents();
+    let is_much = missed >= NEARLY || is_hidden;
     let often = often(view, data.missed);
     let words = format!("; of those of file contents {share} miss, {often}");
     let title = format!("{share} of the demand reads of file contents miss the ARC: {often}");
@@ -93,7 +97,14 @@ fn of_contents(view: &View<'_>) -> Option<(Finding, String)> {
         Ok(_) => "",
         Err(_) => "How often metadata misses was not read. ",
     };
-    finding.cause = format!("{unread}{cause}");
+    let hidden = match view.waited().ok().filter(|_| is_hidden) {
+        Some(waited) => format!(
+            "Of all demand accesses {} are served, since nearly all of them are of metadata. ",
+            format::share(waited.all.saturating_sub(waited.missed), waited.all)
+        ),
+        None => String::new(),
+    };
+    finding.cause = format!("{hidden}{unread}{cause}");
     finding.remedy = remedy;
     finding.confidence = view.confidence(data.all, "demand accesses");
     is_much.then(|| (filled(view, finding), words))

@@ -52,6 +52,10 @@ fn look(view: &View<'_>) -> Result<Look, NotJudged> {
     let (demand, misses) = (view.demand()?, view.misses()?);
     let waited = demand.sum();
     if format::fraction(waited.missed, waited.all) < MISSED || misses < ACCESSES_MIN {
+        // Metadata that is always there hides contents that are not.
+        if view.hides_contents() {
+            return Ok(Look::Other(Verdict::Silent));
+        }
         let found = format::share(waited.all.saturating_sub(waited.missed), waited.all);
         let what = format!("The ARC served {found} of the demand accesses");
         let rows = view.rows([

@@ -16,9 +16,12 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::bad::{all, has_counted, is_last, is_marked, like_their_group};
+use crate::rules::disks::bad::like_their_group;
 use crate::rules::disks::look::look_at_disks;
 use crate::rules::pool_state;
+use crate::rules::weak::{
+    all, cannot_do_without, has_counted, is_alone, is_last, is_marked, is_too_weak_to_scrub,
+};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -278,7 +281,8 @@ fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
         "# test the memory for a night (memtest86+), then controller, cables, power".to_owned(),
         format!("zpool status -v {}   # are files named?", format::shell(&pool.name)),
     ];
-    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after that")));
+    let scrub = pool_state::scrub(pool).filter(|_| !is_too_weak_to_scrub(pool));
+    commands.extend(scrub.map(|scrub| format!("{scrub}   # after that")));
     commands.push(format!("zpool clear {}", format::shell(&pool.name)));
     let mut remedy = changes::by_hand(
         "test the memory and look at the controller before any disk is replaced; have a backup",
@@ -346,21 +350,28 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
              alone often come from a cable, a controller or memory."
         }
     };
-    // A vdev of one device has no other copy of file data, whatever that device still does.
-    let is_alone = pool_state::with_contents(pool)
-        .any(|vdev| vdev.children.is_empty() && bad.iter().any(|bad| bad.name == vdev.name));
+    let is_alone = is_alone(pool, bad);
     finding.cause = match is_last || is_alone {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
-    let is_weak = is_last || is_alone || pool_state::unsound(pool).is_some();
+    let is_weak = cannot_do_without(pool, bad);
     finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
     finding.risk = match is_weak {
         true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
-        false if pool_state::told(pool).iter().all(|(_, leaf)| leaf.state.as_deref() == Some("ONLINE")) => "None.",
-        false => "A scrub reads all of the other devices while one of them is missing.",
+        false if lacks_device(pool) => "A scrub reads all of the other devices while one of them is missing.",
+        false if bad.iter().any(|leaf| is_marked(leaf)) => "If its errors grow, the device may drop out.",
+        false => "None.",
     }
     .to_owned();
     finding
+}
+
+/// Returns whether a device of a pool is not there, or not used any more.
+fn lacks_device(pool: &Pool) -> bool {
+    let is_gone = |leaf: &Vdev| {
+        matches!(leaf.state.as_deref(), Some("UNAVAIL" | "REMOVED" | "OFFLINE" | "FAULTED"))
+    };
+    pool_state::told(pool).iter().any(|(_, leaf)| is_gone(leaf))
 }

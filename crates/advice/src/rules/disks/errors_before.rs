@@ -34,7 +34,8 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         let is_filled = same.is_some_and(pool_state::is_filled);
         // Counts that were not read are not known to be fewer.
         let is_again = pool.errors_beside.again.contains(&before.name);
-        counts.is_some_and(|(now, then)| now < then || is_again) && !is_filled
+        let is_replaced = pool.errors_beside.replaced.contains(&before.name);
+        counts.is_some_and(|(now, then)| now < then || is_again) && !is_filled && !is_replaced
     };
     let cleared: Vec<&Vdev> = pool.errors_beside.before.iter().filter(is_cleared).collect();
     let first = cleared.first()?;
@@ -49,15 +50,15 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         return Some(came_back(view, pool, &cleared, (one, &again)));
     }
     let title = format!(
-        "{} of {} made errors in an earlier part of this text, and the counts were cleared since",
+        "{} of {} made errors in an earlier part of this text, and counts fewer now",
         format::list(&names),
         pool.name
     );
     let mut finding = Finding::new("errors-before", Severity::WorthALook, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = cleared.iter().map(|leaf| evidence(leaf)).collect();
-    finding.cause = "Clearing a pool sets its counts to 0 and lets requests go on: what made the errors, a disk, a \
-                     cable, a controller or its power, is as it was."
+    finding.cause = "Clearing a pool, or importing it anew, sets its counts to 0 and lets requests go on: unless the \
+                     device was replaced, what made the errors, a disk, a cable, a controller or its power, is as it was."
         .to_owned();
     let commands = [
         pool_state::smart(view, &first.name),

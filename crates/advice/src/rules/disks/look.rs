@@ -4,7 +4,7 @@ use arcwright_machine::{Pool, Vdev};
 
 use crate::changes;
 use crate::format;
-use crate::rules::pool_state::{self, Scan};
+use crate::rules::pool_state::{self, Scan, reports_failure};
 use crate::view::View;
 
 /// Returns what is to be done about devices that make errors: nothing that reads the whole pool when nothing can stand in for
@@ -26,8 +26,9 @@ pub(super) fn look_at_disks(
     }
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
-    let is_again = bad.iter().any(|leaf| pool.errors_beside.again.contains(&leaf.name));
-    if !is_again {
+    let fails = bad.iter().any(|leaf| reports_failure(view, &leaf.name));
+    let is_again = fails || bad.iter().any(|leaf| pool.errors_beside.again.contains(&leaf.name));
+    if !is_again && !is_weak {
         commands.push(format!("zpool clear {name}   # when the cause is fixed"));
     }
     let scrub = pool_state::scrub(pool).filter(|_| !is_weak && !is_again);
@@ -37,6 +38,7 @@ pub(super) fn look_at_disks(
             "check the disks, and what they share, after what matters was copied: reading all of \
              the pool may be too much for a device that nothing can stand in for"
         }
+        _ if fails => "replace the device whose drive reports that it is failing (SMART)",
         // What clearing could show it has shown.
         _ if is_again => "check the disk and its cable, and replace it; clear no more before that",
         Scan::Idle => {

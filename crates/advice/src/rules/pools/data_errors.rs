@@ -6,13 +6,16 @@
 //! since it was deleted. An entry leaves the list after a scrub that does not find it again; errors
 //! that only the last scrub but one saw are kept until the next (`spa_errlog_rotate`).
 
-use arcwright_machine::{Layout, Pool, Vdev};
+use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state;
+use crate::rules::pools::damaged_entries::{self, Entry};
+use crate::rules::pools::suspected;
+use crate::rules::weak::is_too_weak_to_scrub;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -31,10 +34,10 @@ fn judge(view: &View<'_>) -> Judged {
         let listed = pool.damaged.len() as u64;
         let says_none = pool.errors.as_deref().is_some_and(|errors| errors.contains(NONE));
         match pool.data_errors {
-            Some(count) if count > 0 => findings.push(damaged(pool, Some(count))),
-            _ if listed > 0 => findings.push(damaged(pool, Some(listed))),
-            _ if says_permanent(pool) => findings.push(damaged(pool, None)),
-            None if !says_none => match suspected(pool) {
+            Some(count) if count > 0 => findings.push(damaged(view, pool, Some(count))),
+            _ if listed > 0 => findings.push(damaged(view, pool, Some(listed))),
+            _ if says_permanent(pool) => findings.push(damaged(view, pool, None)),
+            None if !says_none => match suspected::finding(pool) {
                 Some(finding) => findings.push(finding),
                 None => unknown.push(pool.name.clone()),
             },
@@ -51,95 +54,6 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::found_or(findings, Verdict::fine("No file is known to be damaged", evidence)))
 }
 
-/// Returns whether requests failed that no copy could answer: the pool's own row counts them, or a mirror or
-/// raidz does, one of whose members failed too. Errors above members that all are clean have a rule of their own.
-fn has_failed(pool: &Pool) -> bool {
-    let some = |errors: Option<[u64; 3]>| errors.is_some_and(|all| all.iter().any(|n| *n > 0));
-    let is_clean = |leaf: &&Vdev| {
-        leaf.state.as_deref() == Some("ONLINE")
-            && !some(leaf.errors)
-            && !pool_state::is_filled(leaf)
-    };
-    // What a device lacks that is being filled counts above it too.
-    let of_group = |vdev: &Vdev| {
-        let reads = vdev.errors.is_some_and(|[read, _, _]| read > 0);
-        let leaves = vdev.leaves();
-        let excused = !reads && leaves.iter().any(|leaf| pool_state::is_filled(leaf));
-        some(vdev.errors) && !excused && !leaves.iter().all(is_clean)
-    };
-    let told = pool_state::told(pool);
-    let all_clean = !told.is_empty() && told.iter().all(|(_, leaf)| is_clean(leaf));
-    let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
-    pool_state::is_usable(pool)
-        && (some(pool.errors_beside.own) && !all_clean || groups.into_iter().any(of_group))
-}
-
-/// Returns how many errors the last scrub or resilver ended with, which it could not repair: `with 7 errors on …`.
-fn left_by_scan(pool: &Pool) -> Option<u64> {
-    let (_, rest) = pool.scan.as_deref()?.split_once(" with ")?;
-    let (count, rest) = rest.split_once(' ')?;
-    let count = count.parse().ok().filter(|count| *count > 0)?;
-    rest.starts_with("error").then_some(count)
-}
-
-/// Returns what is to be said where the line that counts damaged files was not read; none unless requests failed, or a
-/// scan left errors.
-fn suspected(pool: &Pool) -> Option<Finding> {
-    let what = match left_by_scan(pool) {
-        _ if has_failed(pool) => {
-            format!("{} failed requests that no copy could answer", pool.name)
-        }
-        Some(1) => format!("The last scan of {} left an error unrepaired", pool.name),
-        Some(count) => {
-            format!(
-                "The last scan of {} left {} errors unrepaired",
-                pool.name,
-                format::count(count)
-            )
-        }
-        None => return None,
-    };
-    let title = format!("{what}: files may be damaged");
-    let mut finding = Finding::new("data-errors-likely", Severity::HurtsNow, Area::Safety, title);
-    finding.subject = Some(pool.name.clone());
-    let row = |name: &str, [read, write, checksum]: [u64; 3]| {
-        Evidence::now(name, format!("{read} read, {write} write, {checksum} checksum errors"))
-    };
-    finding.evidence.extend(pool.errors_beside.own.map(|errors| row(&pool.name, errors)));
-    let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
-    let groups = groups.filter(|vdev| vdev.errors.is_some_and(|all| all.iter().any(|n| *n > 0)));
-    finding
-        .evidence
-        .extend(groups.take(NAMES_MAX).filter_map(|vdev| Some(row(&vdev.name, vdev.errors?))));
-    finding.evidence.extend(pool_state::words_of(pool));
-    finding.cause = "An error is counted at a mirror, a raidz or the pool itself when what its \
-                     members gave was not enough. Such a request may have succeeded when it was \
-                     repeated; where it was not, a file is damaged. The line “errors:” that says so \
-                     was not read."
-        .to_owned();
-    let name = format::shell(&pool.name);
-    let what = match pool_state::scan(pool) {
-        pool_state::Scan::Idle => {
-            "copy what matters elsewhere, then see which files are named; restore those from a \
-             backup, and look for what the failing devices share: cables, controller, power"
-        }
-        _ => {
-            "have a backup, let the running scan end, then see which files are named; look for what \
-             the failing devices share: cables, controller, power"
-        }
-    };
-    let list = format!("zpool status -v {name}   # the files");
-    let mut remedy = changes::by_hand(what, &[list]);
-    remedy.verify = vec![format!("zpool status -v {name}")];
-    finding.remedy = Some(remedy);
-    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
-    finding.cost = "Restoring the named files; those without a copy are lost.".to_owned();
-    finding.risk = "zpool clear before the list was read hides it.".to_owned();
-    finding.confidence = Confidence::read("zpool status");
-    finding.sources = lines(["zpool-status(8) -v", "module/zfs/vdev.c, vdev_stat_update"]);
-    Some(finding)
-}
-
 /// Returns whether a pool is known to be damaged though no count was read: its list is announced, or may not be
 /// read by this user, or is missing while the reason of its status is damaged data (ZFS-8000-8A).
 fn says_permanent(pool: &Pool) -> bool {
@@ -151,24 +65,29 @@ fn says_permanent(pool: &Pool) -> bool {
         || !none && status.is_some_and(|text| text.contains("error resulting in data corruption"))
 }
 
-/// Says whether a damaged object is one of the pool itself.
-fn is_of_pool(name: &str) -> bool {
-    name.trim_start().starts_with("<metadata>")
+/// Returns whether the list of damaged names was asked for and has none: what is damaged can no longer be named, or the
+/// text ends there.
+fn is_unnamed(pool: &Pool) -> bool {
+    let announced = |errors: &str| errors.contains("Permanent errors");
+    pool.damaged.is_empty() && pool.errors.as_deref().is_some_and(announced)
 }
 
-fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
-    let of_pool = pool.damaged.iter().any(|name| is_of_pool(name));
+fn damaged(view: &View<'_>, pool: &Pool, count: Option<u64>) -> Finding {
     if pool_state::is_suspended(pool) {
         return while_suspended(pool, count);
     }
-    let many = count.map_or_else(|| "some".to_owned(), format::count);
-    let noun = if count == Some(1) { "error" } else { "errors" };
-    let title = match of_pool {
-        true => format!("Metadata of the pool {} itself is damaged: {many} {noun}", pool.name),
-        false => format!("Files of {} are damaged beyond repair: {many} {noun}", pool.name),
-    };
+    let entries = damaged_entries::of_pool(view, pool);
+    let of_pool = damaged_entries::has(&entries, Entry::OfPool);
+    let is_gone = damaged_entries::are_all(&entries, Entry::Gone);
     let id = if of_pool { "metadata-damaged" } else { "data-errors" };
-    let mut finding = Finding::new(id, Severity::HurtsNow, Area::Safety, title);
+    // What is damaged was named, or counted; by the words of the status alone it may be of what is gone.
+    let is_told = !entries.is_empty() || count.is_some();
+    let severity = match is_told && !is_gone && !is_unnamed(pool) {
+        true => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
+    let title = title(pool, &entries, count);
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = pool_state::words_of(pool);
     if let Some(count) = count {
@@ -181,33 +100,24 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
     finding
         .evidence
         .extend(names.map(|name| Evidence::now(format!("{}: damaged", pool.name), name.clone())));
-    let how = how_they_fail(pool);
-    finding.cause = match of_pool {
-        true => format!(
-            "Blocks of the pool's own structures {how}. They cannot be restored like files; what \
-             depends on them may become unreadable."
-        ),
-        false if is_uncounted(pool) => "No device has counted an error since the pool was imported or cleared. So \
-             what is listed was found before that, or is no matter of a device: memory, or a fault of ZFS itself, \
-             such as those of versions 2.0 to 2.2 with snapshots of encrypted datasets (openzfs issue 12014). An entry \
-             of what is whole, or deleted, leaves the list after two scrubs."
-            .to_owned(),
-        false => format!(
-            "Blocks {how}, so ZFS cannot repair them. {} all others are intact as far as they were read.",
-            match pool.damaged.is_empty() {
-                true => "zpool status -v names the files;",
-                false => "The named files are damaged there;",
-            }
-        ),
-    };
-    finding.remedy = Some(if of_pool { rescue(pool) } else { restore(pool) });
+    finding.cause = cause(view, pool, &entries);
+    finding.remedy = Some(match of_pool {
+        true => rescue(pool),
+        false => restore(pool, &entries),
+    });
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = match of_pool {
-        true => "A new pool and a copy of everything.".to_owned(),
-        false => "Restoring the named files; those without a copy are lost.".to_owned(),
-    };
-    finding.risk =
-        "zpool clear before the files are restored hides the list and repairs nothing.".to_owned();
+        true => "A new pool and a copy of everything.",
+        false if is_gone => "The time of the scrubs.",
+        false => "Restoring what is named; what has no copy elsewhere is lost.",
+    }
+    .to_owned();
+    finding.risk = match of_pool {
+        true => "zpool clear hides the errors and repairs nothing.",
+        false if is_gone => "None to data.",
+        false => "zpool clear before that is restored hides the list and repairs nothing.",
+    }
+    .to_owned();
     finding.confidence = Confidence::read("zpool status -v");
     finding.sources = lines([
         "zpool-status(8) -v",
@@ -215,6 +125,70 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
         "openzfs-docs, ZFS-8000-8A (corrupted data)",
     ]);
     finding
+}
+
+fn title(pool: &Pool, entries: &[(Entry, &str)], count: Option<u64>) -> String {
+    let name = &pool.name;
+    let many = count.map_or_else(|| "some".to_owned(), format::count);
+    let errors = match count {
+        Some(1) => "1 error".to_owned(),
+        _ => format!("{many} errors"),
+    };
+    if damaged_entries::has(entries, Entry::OfPool) {
+        return format!("Metadata of the pool {name} itself is damaged: {errors}");
+    }
+    if damaged_entries::are_all(entries, Entry::Gone) {
+        return format!("{name} lists {errors} of datasets or snapshots that are no longer there");
+    }
+    if is_unnamed(pool) {
+        let permanent = if count == Some(1) { "error" } else { "errors" };
+        return format!("{name} has {many} permanent {permanent}, and none was read by its name");
+    }
+    let noun = damaged_entries::noun(entries);
+    let verb = if noun == "Data" { "is" } else { "are" };
+    format!("{noun} of {name} {verb} damaged beyond repair: {errors}")
+}
+
+fn cause(view: &View<'_>, pool: &Pool, entries: &[(Entry, &str)]) -> String {
+    if damaged_entries::has(entries, Entry::OfPool) {
+        return format!(
+            "Blocks of the pool's own structures {}. They cannot be restored like files; what depends on them may become \
+             unreadable.",
+            how_they_fail(pool)
+        );
+    }
+    let sentences = damaged_entries::sentences(entries);
+    if damaged_entries::are_all(entries, Entry::Gone) {
+        return sentences.trim_start().to_owned();
+    }
+    let unnamed = match is_unnamed(pool) {
+        true => {
+            " Where the list itself is empty, what was counted is mostly no longer there, such as snapshots destroyed since, of \
+             which nothing need be restored."
+        }
+        false => "",
+    };
+    if is_uncounted(pool) {
+        // Older versions cannot encrypt.
+        let known = match view.is_from("0.8.0") {
+            Some(false) => "",
+            _ => {
+                ", such as those that versions from 2.0 on have had with snapshots of encrypted datasets that were sent \
+                 (openzfs issue 12014)"
+            }
+        };
+        return format!(
+            "No device has counted an error since the pool was imported or cleared. So what is listed was found before that, \
+             or is no matter of a device: memory, or a fault of ZFS itself{known}.{unnamed}{sentences} An entry of what is \
+             whole, or deleted, leaves the list after two scrubs."
+        );
+    }
+    let how = how_they_fail(pool);
+    let list = match pool.damaged.is_empty() && unnamed.is_empty() {
+        true => " zpool status -v names what they are of.",
+        false => "",
+    };
+    format!("Blocks {how}, so ZFS cannot repair them.{unnamed}{list}{sentences}")
 }
 
 /// Returns whether devices were read, and none of them nor the pool itself has counted an error.
@@ -278,31 +252,50 @@ fn while_suspended(pool: &Pool, count: Option<u64>) -> Finding {
     finding
 }
 
-fn restore(pool: &Pool) -> Remedy {
+fn restore(pool: &Pool, entries: &[(Entry, &str)]) -> Remedy {
     let name = format::shell(&pool.name);
-    let mut commands = vec![
-        format!("zpool status -v {name}   # the files"),
-        "# restore each from a backup or an intact snapshot, or delete it".to_owned(),
-    ];
+    let steps = damaged_entries::steps(entries);
+    let is_gone = damaged_entries::are_all(entries, Entry::Gone);
+    let mut commands = Vec::new();
+    if entries.is_empty() {
+        commands.push(format!("zpool status -v {name}   # what is damaged, by name"));
+    }
+    if !is_gone && !is_unnamed(pool) {
+        commands
+            .push("# restore each from a backup or an intact snapshot, or delete it".to_owned());
+    }
     commands.push(match pool_state::scrub(pool) {
+        _ if is_too_weak_to_scrub(pool) => {
+            "# scrub only when the device that makes errors was replaced, or its cause is mended"
+                .to_owned()
+        }
         Some(scrub) => format!("{scrub}   # after that; a second one empties the list"),
         None if !pool_state::is_usable(pool) => {
             "# after that scrub, once the pool works again".to_owned()
         }
         None => "# after that scrub, once the running scan has ended".to_owned(),
     });
-    commands.push(format!("zpool clear {name}"));
-    let what = match is_uncounted(pool) {
-        true => {
-            "restore or delete what is listed, then scrub twice: what is whole leaves the list; update ZFS first where \
-             the datasets are encrypted"
+    // What clearing could show it has shown of a device that made errors again.
+    if !is_gone && !is_unnamed(pool) && pool.errors_beside.again.is_empty() {
+        commands.push(format!("zpool clear {name}   # the counts, after that"));
+    }
+    let first = match steps.is_empty() {
+        true if is_gone => "scrub twice: what is whole or gone leaves the list".to_owned(),
+        true if is_unnamed(pool) => {
+            "see whether names are listed now, then scrub twice: what is gone leaves the count"
+                .to_owned()
         }
-        false => {
-            "restore the damaged files from a backup or a snapshot, then scrub, then clear the counts; find the cause \
-             (memory, controller, disks) before more files are damaged"
-        }
+        true => "see what is damaged, and restore it from a backup".to_owned(),
+        false => steps.join("; "),
     };
-    let mut remedy = changes::by_hand(what, &commands);
+    let then = match is_uncounted(pool) {
+        _ if is_gone || is_unnamed(pool) => "",
+        true => {
+            "; then scrub twice: what is whole leaves the list; update ZFS first where the datasets are encrypted"
+        }
+        false => "; find the cause (memory, controller, disks) before more is damaged",
+    };
+    let mut remedy = changes::by_hand(format!("{first}{then}"), &commands);
     remedy.verify = vec![format!("zpool status -v {name}")];
     remedy
 }
@@ -313,10 +306,18 @@ fn rescue(pool: &Pool) -> Remedy {
         format!("zfs snapshot -r {name}@rescue"),
         format!("zfs send -R {name}@rescue | zfs receive -u OTHER-POOL/rescue"),
     ];
-    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after the copy")));
+    let scrub = pool_state::scrub(pool).filter(|_| !is_too_weak_to_scrub(pool));
+    commands.extend(scrub.map(|scrub| format!("{scrub}   # after the copy")));
     let mut remedy = changes::by_hand(
-        "copy what can be read to another pool now, then recreate this one; a scrub may clear an \
-         entry of something deleted since, so scrub once the copy exists",
+        match is_too_weak_to_scrub(pool) {
+            false => {
+                "copy what can be read to another pool now, then recreate this one; a scrub may clear an \
+                 entry of something deleted since, so scrub once the copy exists"
+            }
+            true => {
+                "copy what can be read to another pool now, then recreate this one with sound devices"
+            }
+        },
         &commands,
     );
     remedy.verify = vec![format!("zpool status -v {name}")];

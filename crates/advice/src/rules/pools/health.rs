@@ -15,9 +15,10 @@ use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{
-    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, wait, wants_label,
+    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, wants_label,
     whereabouts,
 };
+use crate::rules::pools::waiting::wait;
 use crate::rules::pools::{notices, offered, spares};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -193,7 +194,8 @@ fn suspended(pool: &Pool, state: &str) -> Finding {
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
     finding.cause = "More devices stopped answering than the pool can tolerate, mostly because of \
                      a cable, a controller, an enclosure or its power. All I/O of the pool waits \
-                     until the devices are back; acknowledged writes are on them."
+                     until the devices are back; synchronous writes that were acknowledged are on them, others \
+                     of the last seconds may be in memory alone."
         .to_owned();
     let commands = [
         "dmesg | tail -n 50   # which devices disappeared, and why".to_owned(),
@@ -208,8 +210,8 @@ fn suspended(pool: &Pool, state: &str) -> Finding {
     finding.remedy = Some(remedy);
     finding.cost = "None but the time to check cables and power.".to_owned();
     finding.risk =
-        "If the devices do not come back, only a reboot ends the waiting I/O; do not force an \
-         export or a new pool over them."
+        "If the devices do not come back, only a reboot ends the waiting I/O, and loses what is in memory \
+         alone; do not force an export or a new pool over them."
             .to_owned();
     finding.sources.push("zpoolprops(7) failmode".to_owned());
     finding
@@ -275,7 +277,7 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
         true => REPLACED.to_owned(),
         false => cause(pool, ill).to_owned() + &whereabouts(pool, ill),
     };
-    finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
+    finding.remedy = Some(if resilvers { wait(pool, ill) } else { repair(view, pool, ill) });
     finding.cost = match resilvers {
         true => "The disks are busy until the resilver ends.".to_owned(),
         false if are_replaced => "None.".to_owned(),

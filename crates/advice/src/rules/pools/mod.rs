@@ -1,6 +1,7 @@
 //! Pools as a whole: health, free space, layout.
 
 pub(super) mod ashift;
+mod damaged_entries;
 pub(super) mod data_errors;
 pub(super) mod health;
 mod left;
@@ -17,6 +18,9 @@ pub(super) mod slop;
 mod spares;
 pub(super) mod special;
 pub(super) mod special_full;
+mod stand_ins;
 mod steps;
+mod suspected;
 pub(super) mod swap_on_zvol;
 pub(super) mod vdev_full;
+mod waiting;

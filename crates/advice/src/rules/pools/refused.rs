@@ -10,6 +10,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::pool_state::{Scan, scan};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -17,6 +18,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether ZFS refused a command", jud
 
 /// Refusals that are shown.
 const SHOWN_MAX: usize = 8;
+
+/// What comes first where a resilver may run.
+const RESILVER_FIRST: &str = "let a running resilver end; then ";
 
 /// What a reason means.
 struct Known {
@@ -114,7 +118,7 @@ fn judge(view: &View<'_>) -> Judged {
     for known in &KNOWN {
         let of: Vec<&Refusal> =
             refusals.iter().filter(|refusal| is_of(known, refusal)).copied().collect();
-        findings.extend(of.first().map(|first| known_finding(known, first, &of)));
+        findings.extend(of.first().map(|first| known_finding(view, known, (first, &of))));
     }
     let other = |refusal: &&&Refusal| !KNOWN.iter().any(|known| is_of(known, refusal));
     let others: Vec<&Refusal> = refusals.iter().filter(other).copied().collect();
@@ -139,13 +143,22 @@ fn is_of(known: &Known, refusal: &Refusal) -> bool {
         && known.starts.iter().any(|start| refusal.reason.starts_with(start))
 }
 
-fn known_finding(known: &Known, first: &Refusal, refusals: &[&Refusal]) -> Finding {
+fn known_finding(
+    view: &View<'_>,
+    known: &Known,
+    (first, refusals): (&Refusal, &[&Refusal]),
+) -> Finding {
+    // Where the pools were read, it is known whether one resilvers.
+    let pools = &view.machine.pools;
+    let is_idle = !pools.is_empty() && pools.iter().all(|pool| scan(pool) != Scan::Resilver);
+    let what = known.what.strip_prefix(RESILVER_FIRST).filter(|_| is_idle);
+    let what = what.map_or_else(|| known.what.to_owned(), |rest| rest.to_owned());
     let mut finding = new((first, refusals), Severity::WorthALook, known.short);
     finding.cause = known.cause.to_owned();
     finding.remedy = Some(Remedy {
         verify: lines(["zpool status -v"]),
         ..changes::by_hand(
-            known.what,
+            what,
             &known.commands.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>(),
         )
     });

@@ -9,6 +9,7 @@ use crate::changes;
 use crate::finding::Remedy;
 use crate::format;
 use crate::rules::pool_state::{self, Scan, unsound};
+use crate::rules::pools::stand_ins;
 use crate::view::View;
 
 /// A device that does not work, and what it is for.
@@ -59,9 +60,15 @@ pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
         if !steps.contains(&step) {
             steps.push(step);
         }
-        commands.extend(lines);
+        let new = lines.into_iter().filter(|line| !commands.contains(line));
+        commands.extend(new.collect::<Vec<_>>());
     }
-    if let Some((spare, failed)) = spare_in_use(pool) {
+    let by_name =
+        |name: &str| pool_state::told(pool).into_iter().find(|(_, leaf)| leaf.name == name);
+    let works =
+        |name: &str| by_name(name).is_some_and(|(_, leaf)| leaf.state.as_deref() == Some("ONLINE"));
+    // Of one that stands in for a device that does not work the step for that device speaks.
+    if let Some((spare, failed)) = spare_in_use(pool).filter(|(_, failed)| works(failed)) {
         steps.push("a spare is in use: after the repair detach it to return it to the spares");
         commands
             .push(format!("zpool detach {name} {}   # after the repair", format::shell(&spare)));
@@ -92,6 +99,9 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
         return (LETS_GO, vec![status(pool), detach]);
     }
     let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
+    if let Some(step) = stand_ins::step(view, pool, (ill.leaf, ill.state)) {
+        return step;
+    }
     match (ill.state, wants_label(pool, ill.leaf)) {
         // It says when a replacement runs, and who reads it may not have seen that line.
         _ if pool_state::is_being_replaced(pool, ill.leaf)
@@ -120,6 +130,11 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
             "bring the device online that was taken offline manually",
             vec![format!("zpool online {name} {device}")],
         ),
+        ("UNAVAIL" | "REMOVED", false) if stand_ins::is_gone(ill.leaf) => (
+            "a device is known by its number alone, since nothing is left under the path that it had: if the disk \
+             still exists, reconnect it; else replace it",
+            vec![replace("when the disk is gone for good")],
+        ),
         ("UNAVAIL" | "REMOVED", false) => (
             "check cable, port and power of the missing device and bring it online; replace it \
              only if it is dead",
@@ -141,6 +156,10 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
             ],
         ),
+        _ if pool_state::reports_failure(view, &ill.leaf.name) => (
+            "replace the device: its drive reports that it is failing (SMART)",
+            vec![pool_state::smart(view, &ill.leaf.name), replace("")],
+        ),
         _ if pool.errors_beside.again.contains(&ill.leaf.name) => (
             "replace the device: it was cleared, and made errors again; check the cable first",
             vec![pool_state::smart(view, &ill.leaf.name), replace("")],
@@ -155,20 +174,6 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
             ],
         ),
     }
-}
-
-pub(super) fn wait(pool: &Pool) -> Remedy {
-    let what = match unsound(pool) {
-        None => "wait for the resilver to end; until then replace nothing else and start no scrub",
-        Some(_) => {
-            "wait for the resilver to end, and meanwhile copy what matters elsewhere: it reads from \
-             a device that ZFS has found to be failing; until then replace nothing else and start \
-             no scrub"
-        }
-    };
-    let mut remedy = changes::by_hand(what, &[]);
-    remedy.verify = vec![status(pool)];
-    remedy
 }
 
 /// Returns whether a device that does not work well is a vdev of its own, so that nothing has a copy.

@@ -139,6 +139,11 @@ fn judge(view: &View<'_>) -> Judged {
             (None, _) => unread = Some(view.not_read("the version of ZFS", "version")),
         }
     }
+    // Whoever is told to take it out of a file does not hear that the file is sound.
+    let is_off = view.machine.parameter("zfs_prefetch_disable").is_some_and(|value| value > 0);
+    if found.is_empty() && (is_off || sets.values().any(is_told_elsewhere)) {
+        return Verdict::of_all(Vec::new(), unread, Verdict::Silent);
+    }
     if found.is_empty() {
         let count = view.machine.config.len();
         let what = format!(
@@ -175,6 +180,19 @@ fn judge(view: &View<'_>) -> Judged {
     finding.sources = found.iter().map(|(_, advice)| advice.source.to_owned()).collect();
     finding.sources.dedup();
     Verdict::of_all(vec![finding], unread, Verdict::Silent)
+}
+
+/// Returns whether another rule speaks of what a file sets as of old or unsafe advice.
+fn is_told_elsewhere(set: &Set) -> bool {
+    const TOLD: [&str; 6] = [
+        "zfs_prefetch_disable",
+        "zfs_nocacheflush",
+        "zil_nocacheflush",
+        "zil_replay_disable",
+        "zfs_recover",
+        "zfs_vdev_cache_size",
+    ];
+    TOLD.contains(&set.parameter()) && set.number().is_some_and(|value| value > 0)
 }
 
 fn files(found: &[(&Set, &Advice)]) -> String {

@@ -13,14 +13,22 @@
 use crate::machine::Machine;
 use crate::pool::Pool;
 use crate::read::kernel_log::MONTHS;
+use crate::read::status::WRITTEN;
 
 /// Takes a command, or a line about a scan.
 pub(super) fn add(machine: &mut Machine, words: &str) {
+    let (words, is_written) = match words.strip_prefix(WRITTEN) {
+        Some(words) => (words, true),
+        None => (words, false),
+    };
     if words.starts_with("zpool ") {
         let named =
             |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
         if let Some(pool) = machine.pools.iter_mut().find(named) {
-            of_command(pool, words);
+            pool.errors_beside.replaced.extend(replaced(&pool.name, words));
+            if !is_written {
+                of_command(pool, words);
+            }
         }
         return;
     }
@@ -46,6 +54,13 @@ fn of_command(pool: &mut Pool, words: &str) {
     } else if pool.scan.as_ref().is_some_and(|scan| scan.contains("scrub in progress")) {
         pool.scan = Some("scrub canceled".to_owned());
     }
+}
+
+/// Returns the device that a command replaces: `sda` of `zpool replace tank sda`.
+fn replaced(pool: &str, words: &str) -> Option<String> {
+    let mut words = words.split_whitespace().skip_while(|word| *word != "replace").skip(1);
+    words.find(|word| *word == pool)?;
+    words.next().map(str::to_owned)
 }
 
 /// Takes what a later text says of the scan of a pool, where another one ran before.
