@@ -1,6 +1,8 @@
 //! All rules over one machine, and what they say, the most important first.
 
-use arcwright_machine::{DatasetRow, DatasetTable, Machine, Reason};
+use std::collections::BTreeMap;
+
+use arcwright_machine::{DatasetRow, DatasetTable, LeafIo, Machine, Reason, Sample};
 use arcwright_units::Bytes;
 use serde::Serialize;
 
@@ -14,7 +16,7 @@ use crate::praise;
 use crate::reconcile;
 use crate::refused;
 use crate::rounding;
-use crate::rules;
+use crate::rules::{self, disk_state};
 use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::{Basis, View};
 
@@ -182,9 +184,15 @@ fn reading(view: &View<'_>) -> Reading {
         rates_since_import: machine
             .samples
             .last()
-            .is_some_and(|last| last.vdevs_since_import && !last.vdevs.is_empty()),
+            .is_some_and(|last| last.vdevs_since_import && has_means(last)),
         busy: busy(view),
     }
+}
+
+/// Returns whether rates of a pool were read that may be means since its import.
+fn has_means(sample: &Sample) -> bool {
+    let own = |(pool, io): (&String, &BTreeMap<String, LeafIo>)| io.get(pool).cloned();
+    sample.vdevs.iter().any(|rows| own(rows).is_none_or(|io| !disk_state::is_no_mean(&io)))
 }
 
 /// Returns who was busy between the first reading and the last.

@@ -13,7 +13,7 @@ pub(crate) fn leave_out(machine: &Machine, findings: &mut [Finding]) {
         let Some(remedy) = &mut finding.remedy else { continue };
         for refusal in &machine.refusals {
             if take_out(remedy, refusal) {
-                let Refusal { verb, subject, reason } = refusal;
+                let Refusal { verb, subject, reason, .. } = refusal;
                 let told = format!(" By the text ZFS refused to {verb} {subject}: {reason}.");
                 finding.cause.push_str(&told);
             }
@@ -50,6 +50,7 @@ mod tests {
             verb: verb.to_owned(),
             subject: subject.to_owned(),
             reason: "no valid replicas".to_owned(),
+            ..Refusal::default()
         };
         for (verb, subject, expected) in
             [("detach", "sdc", true), ("detach", "sdd", false), ("remove", "sdc", false)]

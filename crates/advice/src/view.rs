@@ -206,6 +206,7 @@ impl<'a> View<'a> {
         const TXG: Nanos = Nanos::secs(5);
         /// A minute sees more than one burst of a home server's work.
         const MINUTE: Nanos = Nanos::secs(60);
+        const HOUR: Nanos = Nanos::secs(3600);
         let level = match self.basis {
             Basis::Window(span) if span >= MINUTE && events >= 10 * ACCESSES_MIN => Level::High,
             Basis::Window(span) if span >= TXG && events >= ACCESSES_MIN => Level::Fair,
@@ -213,6 +214,7 @@ impl<'a> View<'a> {
             _ => Level::Low,
         };
         let mixed = match self.basis {
+            Basis::SinceLoad(Some(span)) if span < HOUR => ": a window says more",
             Basis::SinceLoad(_) => ", a mix of all hours and jobs: a window says more",
             _ => "",
         };

@@ -159,6 +159,8 @@ pub struct Refusal {
     pub subject: String,
     /// Why not, in the tool's words.
     pub reason: String,
+    /// What it says beside that, in one line: features that the module does not know, how often it tried.
+    pub beside: String,
 }
 
 /// A place where ZFS goes no further: what it takes for impossible has happened.

@@ -13,6 +13,9 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Vec<Fact> {
     let own = view.io(&pool.name).and_then(|io| io.get(&pool.name));
     let own = own.and_then(|io| {
         let over = match view.io_over() {
+            Over::SinceLoad if disk_state::is_no_mean(io) => {
+                " (over a time that the text does not tell)"
+            }
             Over::SinceLoad => " (mean since its import)",
             _ => "",
         };

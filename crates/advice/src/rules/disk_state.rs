@@ -46,6 +46,14 @@ pub(crate) fn positive(figure: Option<f64>) -> Option<f64> {
     figure.filter(|figure| figure.is_finite() && *figure >= 0.0)
 }
 
+/// Returns whether the rates of a pool can hardly be means since its import: it reads, and has written nothing at all, which
+/// no pool does that holds something and was not just imported.
+pub(crate) fn is_no_mean(io: &LeafIo) -> bool {
+    let is_none = |rate: Option<f64>| rate == Some(0.0);
+    let reads = positive(io.read_ops_per_s).is_some_and(|rate| rate >= 1.0);
+    reads && is_none(io.write_ops_per_s) && is_none(io.write_bytes_per_s)
+}
+
 /// Returns the disks of a class of a pool that were seen at work.
 ///
 /// Where the layout was not read, every row that is no group is taken for a data disk.
@@ -145,4 +153,29 @@ pub(crate) fn size(mean: f64) -> Bytes {
     let bytes = mean.max(0.0) as u64;
     // Below a KiB exact, above in whole KiB: means are not exact anyhow.
     if bytes < 1024 { Bytes(bytes) } else { Bytes(bytes / 1024 * 1024) }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_machine::LeafIo;
+
+    use super::is_no_mean;
+
+    #[test]
+    fn a_pool_that_reads_and_has_never_written_has_no_means_since_its_import() {
+        for (reads, writes, bytes, expected) in [
+            (Some(200.0), Some(0.0), Some(0.0), true),
+            (Some(200.0), Some(0.0), Some(512.0), false),
+            (Some(200.0), None, None, false),
+            (Some(0.0), Some(0.0), Some(0.0), false),
+        ] {
+            let io = LeafIo {
+                read_ops_per_s: reads,
+                write_ops_per_s: writes,
+                write_bytes_per_s: bytes,
+                ..LeafIo::default()
+            };
+            assert_eq!(is_no_mean(&io), expected, "{reads:?} {writes:?} {bytes:?}");
+        }
+    }
 }

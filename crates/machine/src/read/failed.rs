@@ -1,4 +1,5 @@
-//! Tools that failed or refused, in a pasted text: `program<tab>what it said`, a line each.
+//! Tools that failed or refused, in a pasted text: `program<tab>what it said`, a line each, perhaps with a tab and what
+//! stands beside it.
 
 use crate::machine::{Machine, Problem, Reason, Refusal};
 use crate::sources::Sources;
@@ -12,7 +13,9 @@ const SAID_CHARS_MAX: usize = 160;
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     for line in sources.text(NAME).unwrap_or_default().lines().take(FAILURES_MAX) {
         let Some((program, said)) = line.split_once('\t') else { continue };
+        let (said, beside) = said.split_once('\t').unwrap_or((said, ""));
         if let Some(refusal) = refusal(said) {
+            let refusal = Refusal { beside: beside.to_owned(), ..refusal };
             if !machine.refusals.contains(&refusal) {
                 machine.refusals.push(refusal);
             }
@@ -75,6 +78,10 @@ pub(crate) fn refusal(line: &str) -> Option<Refusal> {
     let words: Vec<&str> = what.split_whitespace().take(WORDS_MAX).collect();
     // `sdc`, `'my pool'`, `to 'tank'`, `sdc with sdd`, `sdd to sdc`.
     let is_quoted = || what.trim_start_matches("to ").starts_with('\'') && what.ends_with('\'');
+    if let ("receive", Some(subject)) = (verb, stream(what, reason)) {
+        let reason = shortened(reason.trim());
+        return Some(Refusal { verb: verb.to_owned(), subject, reason, ..Refusal::default() });
+    }
     let named = match words.as_slice() {
         [_] | [_, "with" | "to", _] => true,
         _ => is_quoted(),
@@ -82,7 +89,25 @@ pub(crate) fn refusal(line: &str) -> Option<Refusal> {
     (VERBS.contains(&verb) && named && !reason.trim().is_empty()).then_some(())?;
     let subject = what.trim_start_matches("to ").trim_matches('\'');
     let reason = shortened(reason.trim());
-    Some(Refusal { verb: verb.to_owned(), subject: shortened(subject), reason })
+    let (verb, subject) = (verb.to_owned(), shortened(subject));
+    Some(Refusal { verb, subject, reason, ..Refusal::default() })
+}
+
+/// Returns what a stream was to be received into, where the words are of one (`zfs_receive_one`, libzfs_sendrecv.c):
+/// `incremental stream`, `new filesystem stream`.
+fn stream(what: &str, reason: &str) -> Option<String> {
+    what.ends_with(" stream").then_some(())?;
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    let behind = |word: &str| {
+        let at = words.iter().position(|it| *it == word)?;
+        words.get(at.checked_add(1)?).copied()
+    };
+    let named = match reason.trim().starts_with("most recent snapshot of ") {
+        true => behind("of"),
+        false => behind("destination").filter(|word| !["has", "does"].contains(word)),
+    };
+    let name = named.map(|name| name.trim_matches(['\'', ':', '.']));
+    Some(name.map_or_else(|| format!("a {what}"), |name| format!("into {name}")))
 }
 
 #[cfg(test)]
@@ -107,6 +132,14 @@ mod tests {
         check(
             "cannot send 'tank/a@b': Invalid argument",
             Some(["send", "tank/a@b", "Invalid argument"]),
+        );
+        check(
+            "cannot receive incremental stream: most recent snapshot of pond/a does not match incremental source",
+            Some([
+                "receive",
+                "into pond/a",
+                "most recent snapshot of pond/a does not match incremental source",
+            ]),
         );
         check("cannot detach the old disk any more: what now", None);
         check("cannot sleep: too hot", None);

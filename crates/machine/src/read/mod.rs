@@ -36,6 +36,7 @@ mod status_json;
 mod swap;
 pub(crate) mod threads;
 pub(crate) mod timings;
+mod uptime;
 mod version;
 mod zdb;
 

@@ -10,7 +10,7 @@ use arcwright_units::{Bytes, Nanos};
 
 use super::arc_summary::{self, Take};
 use super::list::{Row, call_out};
-use super::{arcstat, counters, iostat, list_layout};
+use super::{arcstat, counters, iostat, list_layout, uptime};
 use crate::machine::{Machine, Memory};
 use crate::pool::{Vdev, VdevNames};
 use crate::sample::Sample;
@@ -106,6 +106,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         counted || !sample.txgs.is_empty() || !sample.pool_states.is_empty()
     };
     machine.samples = read.into_iter().filter(full).collect();
+    uptime::add(sources, machine);
     counters::call_out(machine);
     add_memory(machine);
     add_pools(machine);

@@ -22,6 +22,7 @@ mod ends;
 mod names;
 mod order;
 mod picked;
+mod progress;
 mod row;
 mod since;
 mod tree;
@@ -48,6 +49,8 @@ pub(crate) const DETAILS: &str = "device details:";
 pub(crate) const SINCE: &str = "since:";
 /// What stands before a command there that no prompt shows to have been typed.
 pub(crate) const WRITTEN: &str = "written: ";
+/// What stands there before how far a scan is.
+pub(crate) const PROGRESS: &str = "progress: ";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
@@ -328,13 +331,7 @@ fn take_words(pool: &mut Pool, block: &Block) {
     pool.expansion = block.field("expand");
     let errors = block.errors();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
-    let (count, damaged) = damage(errors);
-    // A list without a name has no count either: the one that was read before is of the same errors, as long as nothing was done.
-    let is_empty_list =
-        damaged.is_empty() && errors.first().is_some_and(|line| line.starts_with("Permanent"));
-    let is_same = is_empty_list && pool.errors_beside.since.is_none();
-    let before = pool.data_errors.filter(|before| is_same && *before > 0);
-    (pool.data_errors, pool.damaged) = (count.or(before), damaged);
+    damage::take(pool, errors);
 }
 
 /// Returns what `zpool import` says of a pool: it tells its number, which `zpool status` does not.

@@ -1,13 +1,16 @@
 //! What a tool says that failed: the trace of a Python program, files that are not there, a command that ZFS refuses.
 
 use super::clean::Line;
+use super::dbgmsg;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 use crate::read::failed::{NAME, refusal};
+use crate::read::status::UNNAMED;
 
 /// Takes a trace to its last line, a line that names what is missing, or one that says what is refused.
 pub(super) fn failed(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let found = trace(lines).or_else(|| missing(lines)).or_else(|| unopened(lines));
+    let found = found.or_else(|| features(lines)).or_else(|| dbgmsg::loads(lines));
     let (count, text) = found.or_else(|| refused(lines, prompt))?;
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
@@ -69,14 +72,57 @@ fn unopened(lines: &[Line]) -> Option<(usize, String)> {
 /// Returns what a tool said, without the word that somebody set before it: `returns:  cannot remove sdc: no such device`.
 fn said(text: &str) -> &str {
     match text.split_once(':') {
+        // `zfs error`, as Proxmox has it.
         Some((word, rest))
-            if word.chars().all(char::is_alphabetic)
+            if word.chars().all(|c| c.is_alphabetic() || c == ' ')
+                && word.split(' ').count() <= 2
                 && rest.trim_start().starts_with("cannot ") =>
         {
             rest.trim_start()
         }
         _ => text,
     }
+}
+
+/// Why an import is refused where the module lacks a feature.
+const UNSUPPORTED: &str = "unsupported version or feature";
+
+/// `This pool uses the following feature(s) not supported by this system:`, the features, and which pool it is.
+fn features(lines: &[Line]) -> Option<(usize, String)> {
+    let (count, beside) = list_of_features(lines)?;
+    let below = lines.get(count).map(|line| line.text.trim());
+    let is_one = |text: &&str| refusal(text).is_some_and(|one| one.reason == UNSUPPORTED);
+    let (count, text) = match below.filter(is_one) {
+        Some(text) => (count + 1, text.to_owned()),
+        None => (count, format!("cannot import '{}': {UNSUPPORTED}", UNNAMED)),
+    };
+    Some((count, format!("zpool\t{text}\t{beside}\n")))
+}
+
+/// Returns how many lines list features that the module does not know, and what they say in one
+/// (`zpool_print_unsup_feat`, `zpool_import`, libzfs_pool.c).
+fn list_of_features(lines: &[Line]) -> Option<(usize, String)> {
+    const HEAD: &str = "This pool uses the following feature(s) not supported by this system:";
+    const FEATURES_MAX: usize = 40;
+    const READABLE: [&str; 2] = [
+        "All unsupported features are only required for writing",
+        "The pool can be imported using",
+    ];
+    let head = lines.first()?.text.trim();
+    head.starts_with(HEAD).then_some(())?;
+    // `com.delphix:log_spacemap (Log metaslab changes …)`
+    let is_feature = |text: &str| {
+        let name = text.split_whitespace().next().unwrap_or_default();
+        name.contains(':') && name.contains('.') && !name.contains("//")
+    };
+    let is_more = |text: &str| READABLE.iter().any(|lead| text.starts_with(lead));
+    let listed = lines.iter().skip(1).map(|line| line.text.trim());
+    let listed: Vec<&str> =
+        listed.take(FEATURES_MAX).take_while(|text| is_feature(text) || is_more(text)).collect();
+    let names = listed.iter().filter(|text| is_feature(text));
+    let names: Vec<&str> = names.filter_map(|text| text.split_whitespace().next()).collect();
+    let readable = if listed.iter().any(|text| is_more(text)) { " readonly=on" } else { "" };
+    Some((1 + listed.len(), format!("{}{readable}", names.join(" "))))
 }
 
 /// `cannot import 'tank': I/O error`, and the lines below it that say what else could be done.
@@ -93,7 +139,24 @@ fn refused(lines: &[Line], prompt: &Prompt) -> Option<(usize, String)> {
         "use '-f' to override the following errors:",
     ];
     let text = said(lines.first()?.text.trim());
-    refusal(text)?;
+    let refusal = refusal(text)?;
+    if refusal.reason == UNSUPPORTED
+        && let Some((count, beside)) = list_of_features(lines.get(1..)?)
+    {
+        return Some((1 + count, format!("zpool\t{text}\t{beside}\n")));
+    }
+    // The reason goes on in the next line.
+    const ENDS: [&str; 5] = [
+        "match incremental source",
+        "since most recent snapshot",
+        "must specify -F to overwrite it",
+        "must destroy them to overwrite it",
+        "must be upgraded to receive this stream.",
+    ];
+    let end = lines.get(1).map(|line| line.text.trim()).filter(|line| ENDS.contains(line));
+    if let Some(end) = end {
+        return Some((2, format!("zfs\t{text} {end}\n")));
+    }
     let is_more = |line: &&Line| MORE.iter().any(|more| line.text.trim().starts_with(more));
     let count = 1 + lines.iter().skip(1).take(MORE.len()).take_while(is_more).count();
     let program = prompt.program().filter(|program| *program == "zfs").unwrap_or("zpool");

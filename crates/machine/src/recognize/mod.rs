@@ -15,6 +15,7 @@ mod atop;
 mod authors;
 mod clean;
 mod clocks;
+mod dbgmsg;
 mod devices;
 mod disks;
 mod events;

@@ -10,7 +10,8 @@ use crate::cut::{is_bracketed_cut, is_cut};
 use crate::read::list;
 use crate::read::status::is_torn as is_torn_row;
 use crate::read::status::{
-    DETAILS, LABELS, SINCE, WRITTEN, class_of, is_on_more_devices, is_row, is_state, is_titles,
+    DETAILS, LABELS, PROGRESS, SINCE, WRITTEN, class_of, is_on_more_devices, is_row, is_state,
+    is_titles,
 };
 
 /// A field (`status:`, `action:`) has no more lines than this.
@@ -44,6 +45,14 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         let more: Vec<&str> = more.map(|line| line.text.trim()).take_while(is_progress).collect();
         let words = more.iter().fold(scan.to_owned(), |words, line| words + " " + line);
         return Some(taken(1 + more.len(), format!("{SINCE} {words}\n")));
+    }
+    // How far it is at a later time, without the line that names it.
+    if is_progress(&first) && first.contains(" scanned") {
+        let more = lines.iter().take(PROGRESS_LINES_MAX).map(|line| line.text.trim());
+        let more: Vec<&str> = more.take_while(is_progress).collect();
+        let is_whole = more.iter().any(|line| line.contains("% done"));
+        return is_whole
+            .then(|| taken(more.len(), format!("{SINCE} {PROGRESS}{}\n", more.join(" "))));
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);

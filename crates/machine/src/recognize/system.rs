@@ -264,7 +264,7 @@ fn uptime(line: &str) -> Option<Named> {
     let figures =
         load.trim_start_matches(['s', ':']).split([',', ' ']).filter(|word| !word.is_empty());
     let loads = figures.take(4).filter(|word| word.parse::<f64>().is_ok()).count();
-    (clock && loads == 3).then(|| ("commands/uptime", String::new()))
+    (clock && loads == 3).then(|| ("commands/uptime", format!("{line}\n")))
 }
 
 /// A line of `zpool history`: `2018-05-28.15:52:00 zpool replace tank sdc sdg`.

@@ -2,7 +2,7 @@
 
 use arcwright_advice::{Basis, Reading};
 use arcwright_machine::DatasetRow;
-use arcwright_units::{Bytes, visible};
+use arcwright_units::{Bytes, Nanos, visible};
 
 use super::spoken;
 use crate::figures::Precision;
@@ -56,8 +56,14 @@ pub(crate) fn busy(reading: &Reading) -> Option<String> {
 
 /// Returns over which time was counted.
 pub(crate) fn counted(reading: &Reading) -> String {
+    /// In less there are no idle and busy hours.
+    const RECENT: Nanos = Nanos::secs(3600);
     let basis = match reading.basis {
         Basis::Window(span) => format!("Counted over a window of {}.", spoken(span)),
+        Basis::SinceLoad(Some(span)) if span < RECENT => format!(
+            "Counted since the counters began, {} ago, the start included. A window says more.",
+            spoken(span)
+        ),
         Basis::SinceLoad(Some(span)) => format!(
             "Counted since the counters began, {} ago: a mix of idle and busy hours. A window \
              says more.",

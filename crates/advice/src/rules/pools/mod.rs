@@ -9,6 +9,7 @@ pub(super) mod notices;
 mod offered;
 pub(super) mod panicked;
 pub(super) mod pool_full;
+mod reasons;
 pub(super) mod redundancy;
 pub(super) mod refused;
 pub(super) mod reserved;

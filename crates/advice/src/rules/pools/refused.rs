@@ -11,6 +11,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{Scan, scan};
+use crate::rules::pools::reasons;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -37,7 +38,71 @@ struct Known {
 /// Of an import it means that a device is missing; of other commands that the pool has it under another name.
 const IS_OTHERWISE_NAMED: &str = "no such device in pool";
 
-const KNOWN: [Known; 7] = [
+const KNOWN: [Known; 13] = [
+    Known {
+        starts: &["loading failed: "],
+        short: "the module could not load it",
+        cause: LOADING,
+        what: LOADING,
+        commands: &[
+            "zpool import   # does it list every device?",
+            "zpool import -o readonly=on -N POOL   # writes nothing to the disks",
+        ],
+        risk: "zpool import -F, -X and -T write to the disks, and discard transactions for good.",
+    },
+    Known {
+        starts: &["unsupported version or feature"],
+        short: "this ZFS lacks a feature of the pool",
+        cause: FEATURES,
+        what: "use a ZFS that knows the features",
+        commands: &["zpool version   # here, and where the pool was used last"],
+        risk: "None to what is stored. A feature in use is not switched off again: the way back is a new pool and a copy.",
+    },
+    Known {
+        starts: &["pool I/O is currently suspended"],
+        short: "the pool was suspended then, and waited for its devices",
+        cause: "More devices stopped answering than the pool can do without. Its requests wait until they are back and the \
+                pool is cleared.",
+        what: "see why the devices went away, and bring them back before the pool is cleared",
+        commands: &[
+            "dmesg | tail -n 50   # which devices disappeared, and why",
+            "zpool status -v   # is it suspended now?",
+        ],
+        risk: "zpool clear before the devices are back only suspends it again.",
+    },
+    Known {
+        starts: &["most recent snapshot of "],
+        short: "the destination does not end with the snapshot that the stream starts from",
+        cause: "An incremental stream begins at a snapshot that both sides have, and which must be the last one of the \
+                destination. There a newer one was made, or that one never arrived.",
+        what: "find the newest snapshot that both sides have by its number (guid), and send from that one; what is newer on \
+               the destination must go first, which zfs receive -F does",
+        commands: &[
+            "zfs list -H -d 1 -t snapshot -o name,guid -s creation DATASET   # on both sides",
+        ],
+        risk: "zfs receive -F and zfs rollback -r destroy what is newer on the destination.",
+    },
+    Known {
+        starts: &["destination "],
+        short: "the destination is not as the stream needs it",
+        cause: "It was changed since its last snapshot, has snapshots of its own, or exists already. A mounted \
+                destination is changed by reading alone, where atime is on.",
+        what: "see what was changed there; set it readonly=on for the future; then receive with -F, which rolls it back",
+        commands: &["zfs list -t snapshot -o name,guid,used -r DATASET   # on both sides"],
+        risk: "zfs receive -F destroys what was changed there, and snapshots that the source does not have.",
+    },
+    Known {
+        starts: &["dataset is busy", "pool is busy", "pool or dataset is busy"],
+        short: "something uses it",
+        cause: "A program has a file or folder of it open, a volume of it is in use, a clone, a hold or another command \
+                depends on it.",
+        what: "end what uses it, then try again",
+        commands: &[
+            "fuser -vm MOUNTPOINT   # programs, by lsof too",
+            "zfs holds -r SNAPSHOT   # holds",
+        ],
+        risk: "Forced (-f), programs lose their open files.",
+    },
     Known {
         starts: &[IS_OTHERWISE_NAMED],
         short: "the pool has no device of that name",
@@ -111,6 +176,11 @@ const KNOWN: [Known; 7] = [
     },
 ];
 
+/// Stands for what the module's log says of the failure.
+const LOADING: &str = "loading";
+/// Stands for what is known of the features.
+const FEATURES: &str = "features";
+
 fn judge(view: &View<'_>) -> Judged {
     let refusals: Vec<&Refusal> =
         view.machine.refusals.iter().filter(|refusal| !is_explained(view, refusal)).collect();
@@ -133,7 +203,9 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
             pool.name == refusal.subject && (pool.offer.is_some() || pool.state.is_some())
         })
     };
-    refusal.verb == "import" && is_listed()
+    // A state that was read since tells more than that it was suspended.
+    let is_past = refusal.verb == "open" && refusal.reason.starts_with("pool I/O");
+    (refusal.verb == "import" || is_past) && is_listed()
 }
 
 fn is_of(known: &Known, refusal: &Refusal) -> bool {
@@ -153,22 +225,40 @@ fn known_finding(
     let is_idle = !pools.is_empty() && pools.iter().all(|pool| scan(pool) != Scan::Resilver);
     let what = known.what.strip_prefix(RESILVER_FIRST).filter(|_| is_idle);
     let what = what.map_or_else(|| known.what.to_owned(), |rest| rest.to_owned());
+    let what = match known.what {
+        LOADING => reasons::step_of_loading(first).to_owned(),
+        _ => what,
+    };
     let mut finding = new((first, refusals), Severity::WorthALook, known.short);
-    finding.cause = known.cause.to_owned();
-    finding.remedy = Some(Remedy {
-        verify: lines(["zpool status -v"]),
-        ..changes::by_hand(
-            what,
-            &known.commands.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>(),
-        )
-    });
+    finding.cause = match known.cause {
+        LOADING => reasons::of_loading(first),
+        FEATURES => reasons::of_features(first),
+        cause => cause.to_owned(),
+    };
+    if known.cause == FEATURES {
+        finding.title.push_str(&reasons::needs(first));
+    }
+    let named = match first.verb.as_str() {
+        "import" => format::shell(&first.subject),
+        _ => "POOL".to_owned(),
+    };
+    let mut commands: Vec<String> =
+        known.commands.iter().map(|line| line.replace(" POOL", &format!(" {named}"))).collect();
+    if known.cause == FEATURES && reasons::is_readable(first) {
+        let import = format!("zpool import -o readonly=on {named}   # its data can be read here");
+        commands.insert(0, import);
+    }
+    finding.remedy =
+        Some(Remedy { verify: lines(["zpool status -v"]), ..changes::by_hand(what, &commands) });
     finding.risk = known.risk.to_owned();
     finding
 }
 
 fn other_finding(first: &Refusal, refusals: &[&Refusal]) -> Finding {
     let mut finding = new((first, refusals), Severity::Note, &first.reason);
-    finding.cause = "The command changed nothing; the words are its own.".to_owned();
+    finding.cause =
+        "These words are all that the text tells of the reason; which part of the command was done before is not told."
+            .to_owned();
     finding.risk = "None.".to_owned();
     finding
 }

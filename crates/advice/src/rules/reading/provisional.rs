@@ -25,7 +25,8 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
 fn judge(view: &View<'_>) -> Judged {
     let mut findings: Vec<Finding> = expansions(view).collect();
     findings.extend(busy(view).into_iter().map(|(pool, what, scan)| {
-        let title = format!("{pool} {what} now: the counters do not show its usual load");
+        let title =
+            format!("{pool} {what} now{}: the counters do not show its usual load", pace(&scan));
         let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
         finding.subject = Some(pool.clone());
         finding.evidence = vec![Evidence::now(format!("{pool}: scan"), scan)];
@@ -39,6 +40,23 @@ fn judge(view: &View<'_>) -> Judged {
         finding
     }));
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns how fast a scan goes and what is left, as far as it says so: ` at 88.0M/s (before at 775M/s), 72h0m to go`.
+fn pace(scan: &str) -> String {
+    let (now, before) = match scan.split_once(" (before: at ") {
+        Some((now, before)) => (now, Some(before.trim_end_matches(')'))),
+        None => (scan, None),
+    };
+    let is_rate = |word: &&str| word.ends_with("/s");
+    // What is issued comes after what is scanned, and is what reads of the contents do.
+    let rate = now.split(" at ").skip(1).filter_map(|rest| rest.split([',', ' ']).next());
+    let rate = rate.filter(is_rate).last();
+    let left = now.split_once(" to go").and_then(|(before, _)| before.rsplit(", ").next());
+    let before = before.map_or_else(String::new, |rate| format!(" (before at {rate})"));
+    let rate = rate.map_or_else(String::new, |rate| format!(" at {rate}{before}"));
+    let left = left.map_or_else(String::new, |left| format!(", {left} to go"));
+    rate + &left
 }
 
 /// Returns a note for each pool whose raidz gets another disk now.
@@ -80,5 +98,29 @@ pub(crate) fn mark(view: &View<'_>, findings: &mut [Finding]) {
         finding.confidence.level = Level::Low;
         let why = format!("; provisional, since {}", format::list(&names));
         finding.confidence.words.push_str(&why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pace;
+
+    #[test]
+    fn the_pace_is_that_of_what_is_issued() {
+        for (scan, expected) in [
+            (
+                "scrub in progress since Tue Apr 20 13:49:30 2021 3.20T scanned at 46.9M/s, 2.76T issued at 40.4M/s, 7.47T \
+                 total 3.27G repaired, 36.89% done, 1 days 09:57:14 to go",
+                " at 40.4M/s, 1 days 09:57:14 to go",
+            ),
+            (
+                "resilver in progress since Wed Nov 29 11:53:46 2023 15.7T scanned out of 37.5T at 88.0M/s, 72h0m to go \
+                 2.59T resilvered, 41.91% done (before: at 775M/s)",
+                " at 88.0M/s (before at 775M/s), 72h0m to go",
+            ),
+            ("scrub in progress since Tue Apr 20 13:49:30 2021", ""),
+        ] {
+            assert_eq!(pace(scan), expected, "{scan}");
+        }
     }
 }

@@ -1,5 +1,18 @@
 //! What the line `errors:` and the list below it say of damaged files and objects.
 
+use crate::pool::Pool;
+
+/// Takes what is damaged of a pool.
+pub(super) fn take(pool: &mut Pool, lines: &[String]) {
+    let (count, damaged) = damage(lines);
+    // A list without a name has no count either: the one that was read before is of the same errors, as long as nothing was
+    // done.
+    let is_announced = lines.first().is_some_and(|line| line.starts_with("Permanent"));
+    let is_same = is_announced && damaged.is_empty() && pool.errors_beside.since.is_none();
+    let before = pool.data_errors.filter(|before| is_same && *before > 0);
+    (pool.data_errors, pool.damaged) = (count.or(before), damaged);
+}
+
 /// Returns how many data errors there are, where it is said, and what is listed as damaged.
 pub(super) fn damage(lines: &[String]) -> (Option<u64>, Vec<String>) {
     let Some((first, rest)) = lines.split_first() else { return (None, Vec::new()) };

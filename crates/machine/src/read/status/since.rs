@@ -13,7 +13,7 @@
 use crate::machine::Machine;
 use crate::pool::Pool;
 use crate::read::kernel_log::MONTHS;
-use crate::read::status::WRITTEN;
+use crate::read::status::{PROGRESS, WRITTEN, progress};
 
 /// Takes a command, or a line about a scan.
 pub(super) fn add(machine: &mut Machine, words: &str) {
@@ -40,6 +40,10 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
         && words.contains(" in progress since ")
     {
         of_begun(pool, words);
+        return;
+    }
+    if let Some(words) = words.strip_prefix(PROGRESS) {
+        progress::add(machine, words);
         return;
     }
     let mut scanned = machine.pools.iter_mut().filter(|pool| runs(pool));
@@ -108,7 +112,7 @@ fn of_begun(pool: &mut Pool, words: &str) {
 }
 
 /// Returns whether a scan runs by what was read of a pool.
-fn runs(pool: &Pool) -> bool {
+pub(super) fn runs(pool: &Pool) -> bool {
     let says = |words: &Option<String>, what: &str| {
         words.as_ref().is_some_and(|words| words.contains(what))
     };
