@@ -4,13 +4,14 @@
 //! that hurts now also says how to check and undo it; notes are one sentence. `Detail::Full` adds what
 //! each rests on, how sure it is and where the rule comes from.
 
-use arcwright_advice::{Advice, Area, Evidence, Finding, Gain, Over, Severity};
+use arcwright_advice::{Advice, Area, Evidence, Finding, Gain, Over, Severity, Unread};
 use arcwright_units::{Nanos, visible};
 
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::hidden::Hidden;
 use crate::table::{Tone, wrapped};
+use prose::is_prose;
 pub use reading::doctor_heading;
 pub(crate) use reading::{busy, counted, machine};
 
@@ -261,14 +262,22 @@ impl Page<'_> {
         if unread.is_empty() {
             return String::new();
         }
-        let count = if self.options.detail == Detail::Full { unread.len() } else { LINES_MAX };
-        let line = |unread: &arcwright_advice::Unread| {
-            self.wrap("  - ", &format!("{}: {}", unread.source, unread.why))
-        };
-        let mut text: String = unread.iter().take(count).map(line).collect();
-        if unread.len() > count {
-            text.push_str(&self.wrap("  - ", &format!("and {} more", unread.len() - count)));
+        let is_full = self.options.detail == Detail::Full;
+        let (prose, printed): (Vec<&Unread>, Vec<&Unread>) =
+            unread.iter().partition(|unread| !is_full && is_prose(&unread.source, &unread.why));
+        let count = if is_full { printed.len() } else { LINES_MAX };
+        let line =
+            |unread: &&Unread| self.wrap("  - ", &format!("{}: {}", unread.source, unread.why));
+        let mut text: String = printed.iter().take(count).map(line).collect();
+        if printed.len() > count {
+            text.push_str(&self.wrap("  - ", &format!("and {} more", printed.len() - count)));
         }
+        let words = match prose.len() {
+            0 => None,
+            1 => Some("a piece that looks like prose (-v shows it)".to_owned()),
+            pieces => Some(format!("{pieces} pieces that look like prose (-v shows them)")),
+        };
+        text.extend(words.map(|words| self.wrap("  - ", &words)));
         self.title("Not read") + &text
     }
 
@@ -350,6 +359,7 @@ pub fn spoken(span: Nanos) -> String {
     }
 }
 
+mod prose;
 mod reading;
 #[cfg(test)]
 mod tests;

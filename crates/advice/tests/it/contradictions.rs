@@ -31,7 +31,7 @@ const FAULTS: [(&str, &[&str]); 2] = [
 ];
 
 /// Returns all that a finding says and asks for; each command stands on a line of its own.
-fn words(finding: &Finding) -> String {
+fn all_said(finding: &Finding) -> String {
     let mut all = [&finding.title, &finding.cause, &finding.cost, &finding.risk]
         .map(String::as_str)
         .join("\n");
@@ -48,16 +48,16 @@ fn words(finding: &Finding) -> String {
 /// Returns the contradictions of an answer about a pool.
 fn of_pool(pool: &str, advice: &Advice) -> Vec<String> {
     let is_of = |finding: &&Finding| {
-        finding.subject.as_deref() == Some(pool) || words(finding).contains(&format!(" {pool} "))
+        finding.subject.as_deref() == Some(pool) || all_said(finding).contains(&format!(" {pool} "))
     };
     let all: Vec<(&str, String)> =
-        advice.findings.iter().filter(is_of).map(|one| (one.id, words(one))).collect();
+        advice.findings.iter().filter(is_of).map(|one| (one.id, all_said(one))).collect();
     let mut found = Vec::new();
     for (one, opposite) in OPPOSITES {
         let opposite = opposite.replace("POOL", pool);
-        for (id, _) in all.iter().filter(|(_, words)| words.contains(one)) {
-            let others = all.iter().filter(|(_, words)| {
-                words.replace("No device is missing", "").contains(opposite.as_str())
+        for (id, _) in all.iter().filter(|(_, text)| text.contains(one)) {
+            let others = all.iter().filter(|(_, text)| {
+                text.replace("No device is missing", "").contains(opposite.as_str())
             });
             found.extend(others.map(|(other, _)| format!("{id}: {one}; {other}: {opposite}")));
         }
@@ -72,8 +72,8 @@ fn no_answer_says_two_things_about_one_pool() {
         let Some(advice) = said(&text) else { continue };
         let sources = Sources::recognize_one(&text).unwrap();
         for pool in Machine::read(&sources).pools {
-            let words = of_pool(&pool.name, &advice);
-            found.extend(words.into_iter().map(|words| format!("{name}: {words}")));
+            let two = of_pool(&pool.name, &advice);
+            found.extend(two.into_iter().map(|two| format!("{name}: {two}")));
         }
     }
     assert!(found.is_empty(), "{found:#?}");

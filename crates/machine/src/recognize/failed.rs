@@ -94,7 +94,7 @@ fn features(lines: &[Line]) -> Option<(usize, String)> {
     let is_one = |text: &&str| refusal(text).is_some_and(|one| one.reason == UNSUPPORTED);
     let (count, text) = match below.filter(is_one) {
         Some(text) => (count + 1, text.to_owned()),
-        None => (count, format!("cannot import '{}': {UNSUPPORTED}", UNNAMED)),
+        None => (count, format!("cannot import '{UNNAMED}': {UNSUPPORTED}")),
     };
     Some((count, format!("zpool\t{text}\t{beside}\n")))
 }

@@ -34,6 +34,7 @@ mod looks;
 mod mail;
 mod marks;
 mod memory;
+mod mention;
 mod nvme;
 mod others;
 mod prompt;
@@ -63,6 +64,7 @@ use clean::Line;
 use gather::{Gathered, Place};
 use identity::Identity;
 use looks::Looks;
+use mention::Mention;
 use prompt::{Open, Prompt};
 use strange::Strange;
 
@@ -317,6 +319,7 @@ impl Paste {
 
     fn unknown_line(&mut self, line: &Line) {
         self.strange.push(line);
+        self.prompt.mention = Mention::of(&line.text, line.number);
         self.is_apart = true;
         self.unknown += 1;
         if self.unknown > INTERRUPTION_LINES_MAX {

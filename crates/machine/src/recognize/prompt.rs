@@ -5,6 +5,7 @@ mod shells;
 mod tools;
 
 use super::kstats::Head;
+use super::mention::Mention;
 use super::{Text, devices};
 use crate::read::arcstat::columns;
 use shells::{above, at_pipe, idle, repeated, shell, unmarked};
@@ -17,6 +18,8 @@ pub(super) struct Prompt {
     /// The host that the prompt names.
     pub(super) host: Option<String>,
     pub(super) open: Open,
+    /// What the last unknown line names.
+    pub(super) mention: Mention,
 }
 
 /// What the output before an unknown line was, so that the lines after it are understood.

@@ -109,9 +109,11 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     // A line that no command showed may be of a file, of advice, or of what somebody is going to do.
     let is_shown = prompt.arguments().iter().any(|word| word.contains("modprobe"));
-    let option = option(line).map(|(file, text)| match is_shown {
-        true => (file, text),
-        false => (UNSHOWN_OPTIONS.to_owned(), text),
+    let told = lines.first().and_then(|line| prompt.mention.file_at(line.number));
+    let option = option(line).map(|(file, text)| match (is_shown, told) {
+        (true, _) => (file, text),
+        (false, Some(told)) => (told.to_owned(), text),
+        (false, None) => (UNSHOWN_OPTIONS.to_owned(), text),
     });
     let kinds = [parameter(line), option, memory(line)];
     let Some((name, text)) = kinds.into_iter().flatten().next() else {

@@ -34,6 +34,8 @@ pub(super) fn smartctl(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         count = index + 1;
     }
     let device = prompt.arguments().iter().rev().find_map(|word| word.strip_prefix("/dev/"));
+    let told = || prompt.mention.drive_at(lines.first()?.number);
+    let device = device.or_else(told);
     let device = device.filter(|device| device.chars().all(|c| c.is_ascii_alphanumeric()));
     let name = format!("commands/smartctl-{}", device.unwrap_or("text"));
     let texts = vec![Text { name, text: joined(lines, count) + "\n", again: Again::More }];

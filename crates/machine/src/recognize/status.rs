@@ -87,7 +87,12 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     begins.then_some(())?;
     let count = extent(lines);
     // The table says of no pool what it is called; the command above it does.
-    let named = prompt.pool_of_table().filter(|_| table_alone);
+    let told = || prompt.mention.table_at(lines.first()?.number);
+    // The line on errors may stand above it.
+    let has_table = table_alone
+        || opens == Some("errors")
+            && lines.iter().take(count).any(|line| line.text.contains("DDT entries "));
+    let named = prompt.pool_of_table().or_else(told).filter(|_| has_table);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
     // Dots below the name of the pool stand for lines, and are none of its name.
     let is_cut_out = opens == Some("pool") && lines.get(1).is_some_and(|line| is_cut(&line.text));

@@ -146,7 +146,16 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
              replace it if it is dead, or if its contents are gone",
             vec![replace("not if only its name has changed")],
         ),
-        _ if is_alone(pool, &[ill]) => (
+        _ => of_errors(view, pool, ill),
+    }
+}
+
+/// Returns what to do about a device that made errors, and the commands.
+fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
+    let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
+    let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
+    match () {
+        () if is_alone(pool, &[ill]) => (
             "copy what matters elsewhere first: there is no second copy; check SMART and the \
              cable of the device that ZFS found to be failing, then replace it while it still \
              reads, or clear it if the cause was the cable",
@@ -156,15 +165,15 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
             ],
         ),
-        _ if pool_state::reports_failure(view, &ill.leaf.name) => (
+        () if pool_state::reports_failure(view, &ill.leaf.name) => (
             "replace the device: its drive reports that it is failing (SMART)",
             vec![pool_state::smart(view, &ill.leaf.name), replace("")],
         ),
-        _ if pool.errors_beside.again.contains(&ill.leaf.name) => (
+        () if pool.errors_beside.again.contains(&ill.leaf.name) => (
             "replace the device: it was cleared, and made errors again; check the cable first",
             vec![pool_state::smart(view, &ill.leaf.name), replace("")],
         ),
-        _ => (
+        () => (
             "check SMART and the cable of the device that ZFS faulted for its errors; replace \
              it, or clear it if the cause was the cable",
             vec![

@@ -14,18 +14,20 @@ pub(super) fn wait(pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     let name = format::shell(&pool.name);
     let is_old = |ill: &&&Ill<'_>| pool_state::is_replaced_one(pool, ill.leaf);
     if let Some(old) = ill.iter().find(is_old) {
-        remedy.what.push_str(&format!(
+        let more = format!(
             "; {}, which is being replaced, leaves by itself at the end, and is detached only if it is still listed then",
             old.leaf.name
-        ));
+        );
+        remedy.what.push_str(&more);
     }
     let by_hand =
         |ill: &&&Ill<'_>| ill.state == "OFFLINE" && !pool_state::is_being_replaced(pool, ill.leaf);
     for ill in ill.iter().filter(by_hand).take(DEVICES_MAX) {
-        remedy.what.push_str(&format!(
+        let more = format!(
             "; {} was taken offline by hand: if it works, bring it back, for it has most of what it should hold",
             ill.leaf.name
-        ));
+        );
+        remedy.what.push_str(&more);
         let device = format::shell(&ill.leaf.name);
         remedy.lasting.push(format!("zpool online {name} {device}   # only if it works"));
     }

@@ -1,8 +1,11 @@
 //! While a pool resilvers or scrubs, or is not whole, everything counted is of that time, and says so.
 
+use arcwright_machine::Vdev;
+
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::pool_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -25,8 +28,11 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
 fn judge(view: &View<'_>) -> Judged {
     let mut findings: Vec<Finding> = expansions(view).collect();
     findings.extend(busy(view).into_iter().map(|(pool, what, scan)| {
-        let title =
-            format!("{pool} {what} now{}: the counters do not show its usual load", pace(&scan));
+        let title = format!(
+            "{pool} {what} now{}: the counters do not show its usual load{}",
+            pace(&scan),
+            held_back(view, &pool)
+        );
         let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
         finding.subject = Some(pool.clone());
         finding.evidence = vec![Evidence::now(format!("{pool}: scan"), scan)];
@@ -40,6 +46,26 @@ fn judge(view: &View<'_>) -> Judged {
         finding
     }));
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns which device of a pool may hold its scan back: one that is read and fails.
+fn held_back(view: &View<'_>, pool: &str) -> String {
+    let pools = view.machine.pools.iter().filter(|known| known.name == pool);
+    let is_read = |leaf: &&Vdev| {
+        matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !pool_state::is_filled(leaf)
+    };
+    let fails = |leaf: &&Vdev| {
+        leaf.errors.is_some_and(|[read, ..]| read > 0)
+            || pool_state::reports_failure(view, &leaf.name)
+            || leaf.note.as_deref().is_some_and(|note| note.contains("too many errors"))
+    };
+    let leaves = pools.flat_map(pool_state::told).map(|(_, leaf)| leaf);
+    let names: Vec<String> =
+        leaves.filter(is_read).filter(fails).map(|leaf| leaf.name.clone()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; {}, which fails, may hold it back", format::list(&names)),
+    }
 }
 
 /// Returns how fast a scan goes and what is left, as far as it says so: ` at 88.0M/s (before at 775M/s), 72h0m to go`.

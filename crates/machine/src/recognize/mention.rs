@@ -1,0 +1,137 @@
+//! What a sentence above an output says it is of, where no prompt shows the command.
+//!
+//! ```text
+//! Result of sudo zpool status -D tank:              the table below it is of tank
+//! Issuing `smartctl -A /dev/sdg` showed that …      the rows below it are of sdg
+//! Added to /etc/modprobe.d/zfs.conf:                the options below it are of that file
+//! ```
+
+/// What the last sentence names, and where it stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Mention {
+    line: usize,
+    table: Option<String>,
+    drive: Option<String>,
+    file: Option<String>,
+}
+
+/// An output begins so few lines below the sentence about it: a fence and blank lines are between them.
+const BELOW_MAX: usize = 4;
+/// Options of one file are so few.
+const OPTIONS_MAX: usize = 12;
+
+impl Mention {
+    /// Returns what a line names.
+    pub(super) fn of(text: &str, line: usize) -> Self {
+        const LENGTH_MAX: usize = 1024;
+        if text.len() > LENGTH_MAX {
+            return Self::default();
+        }
+        let table = after(text, "zpool status ").and_then(|words| table(&words));
+        let drive = after(text, "smartctl ").and_then(|words| {
+            let device = words.iter().find_map(|word| word.strip_prefix("/dev/"))?;
+            is_plain(device).then(|| device.to_owned())
+        });
+        Self { line, table, drive, file: file(text) }
+    }
+
+    /// Returns the pool that a table of deduplication is said to be of.
+    pub(super) fn table_at(&self, line: usize) -> Option<&str> {
+        self.table.as_deref().filter(|_| self.is_near(line, BELOW_MAX))
+    }
+
+    /// Returns the drive that rows of SMART are said to be of.
+    pub(super) fn drive_at(&self, line: usize) -> Option<&str> {
+        self.drive.as_deref().filter(|_| self.is_near(line, BELOW_MAX))
+    }
+
+    /// Returns the file that options are said to be of, without its first `/`.
+    pub(super) fn file_at(&self, line: usize) -> Option<&str> {
+        self.file.as_deref().filter(|_| self.is_near(line, OPTIONS_MAX))
+    }
+
+    fn is_near(&self, line: usize, most: usize) -> bool {
+        line.checked_sub(self.line).is_some_and(|below| below > 0 && below <= most)
+    }
+}
+
+/// Returns the words behind a command in a sentence, without what encloses them.
+fn after<'a>(text: &'a str, command: &str) -> Option<Vec<&'a str>> {
+    const WORDS_MAX: usize = 4;
+    let (_, rest) = text.split_once(command)?;
+    let words = rest.split_whitespace().take(WORDS_MAX);
+    Some(words.map(|word| word.trim_matches(['`', '\'', '"', ':', ',', '.', '*', ')'])).collect())
+}
+
+/// Returns the one pool of `-D tank`, where nothing else follows.
+fn table(words: &[&str]) -> Option<String> {
+    let is_flag = |word: &&&str| word.starts_with('-');
+    let asked = words.iter().filter(is_flag).any(|flag| flag.contains('D'));
+    let mut names = words.iter().filter(|word| !word.starts_with('-'));
+    let name = names.next().filter(|_| asked && names.next().is_none())?;
+    is_plain(name).then(|| (*name).to_owned())
+}
+
+/// Returns the file of options that a line announces: `Added to /etc/modprobe.d/zfs.conf:`.
+fn file(text: &str) -> Option<String> {
+    const FOLDER: &str = "/etc/modprobe.d/";
+    /// Words of who tells what is there, and does not advise it.
+    const THERE: [&str; 6] =
+        ["added to", "added in", "contents of", "content of", "my /etc", "i have in"];
+    let lower = text.to_lowercase();
+    let is_there =
+        text.trim_end().ends_with(':') && THERE.iter().any(|words| lower.contains(words));
+    is_there.then_some(())?;
+    let mut files = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(['`', '\'', '"', ':', ',', '*', '(', ')']))
+        .filter(|word| word.starts_with(FOLDER) && word.ends_with(".conf"));
+    let path = files.next().filter(|_| files.next().is_none())?;
+    let name = path.strip_prefix(FOLDER)?;
+    is_plain(name).then(|| path.trim_start_matches('/').to_owned())
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mention;
+    use crate::machine::Machine;
+    use crate::sources::Sources;
+
+    #[test]
+    fn outputs_below_a_sentence_are_of_what_it_names() {
+        let text = "Result of zpool status -D pond:\n\n```\nerrors: No known data errors\n\n dedup: DDT entries 4051642, size 763 on \
+                    disk, 154 in core\n```\n\nAdded to /etc/modprobe.d/zfs.conf:\n\noptions zfs zfs_arc_max=8589934592\n";
+        let machine = Machine::read(&Sources::recognize(text));
+        let pools: Vec<&str> = machine.pools.iter().map(|pool| pool.name.as_str()).collect();
+        let files: Vec<&str> = machine.config.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!((pools, files), (vec!["pond"], vec!["/etc/modprobe.d/zfs.conf"]));
+    }
+
+    #[test]
+    fn a_sentence_names_what_stands_below_it() {
+        for (text, table, drive, file) in [
+            ("Result of sudo zpool status -D tank:", Some("tank"), None, None),
+            ("I ran zpool status -D tank and got this", None, None, None),
+            ("zpool status tank:", None, None, None),
+            ("Issuing `smartctl -A /dev/sdg` showed that", None, Some("sdg"), None),
+            (
+                "Added to the file /etc/modprobe.d/zfs.conf:",
+                None,
+                None,
+                Some("etc/modprobe.d/zfs.conf"),
+            ),
+            ("You may put it into /etc/modprobe.d/zfs.conf:", None, None, None),
+            ("I added to /etc/modprobe.d/a.conf and /etc/modprobe.d/b.conf:", None, None, None),
+        ] {
+            let mention = Mention::of(text, 7);
+            assert_eq!(mention.table_at(9), table, "{text}");
+            assert_eq!(mention.drive_at(9), drive, "{text}");
+            assert_eq!(mention.file_at(9), file, "{text}");
+            assert_eq!(mention.table_at(12).or(mention.drive_at(7)), None, "{text}");
+        }
+    }
+}
