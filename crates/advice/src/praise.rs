@@ -12,14 +12,7 @@ use crate::verdict::Fine;
 /// What was praised, and the findings beside which it is not said.
 const CONTRADICTED: [(&str, &[&str]); 1] = [(
     rules::HEALTH.about,
-    &[
-        "data-errors",
-        "data-errors-likely",
-        "metadata-damaged",
-        "pool-not-imported",
-        "pool-import-failed",
-        "pool-was-suspended",
-    ],
+    &["data-errors", "data-errors-likely", "metadata-damaged", "pool-not-imported"],
 )];
 
 /// Returns what is still fine beside the findings; each has the question that its rule answers.
