@@ -86,7 +86,7 @@ enum Chore {
         /// Run the lab first, on the cases whose name holds this text; all when it is empty.
         #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
         record: Option<String>,
-        /// Of these, only the cases that have no record yet.
+        /// Of these, only the cases that the lab of today has not recorded yet.
         #[arg(long, requires = "record")]
         missing: bool,
         /// Only show the cases whose name holds this text, phase by phase, and write nothing.

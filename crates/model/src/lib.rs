@@ -23,7 +23,7 @@
 //! ```text
 //!   client/requests.rs    look_at_blocks                                                    go_on
 //!                           v                                                                 ^ Arrived
-//!   stack/read.rs         hold_block ─> look_up ─> start_read ─ Enqueue ─> arrive, enqueue  read_done ─┐
+//!   stack/read.rs         hold_block ─> look_up ─> start_read ─ Enqueue ─> enqueue          read_done ─┐
 //!                                          v         ^ miss                  v                ^        v
 //!   cache/arc/access.rs                  read ───────┘                       v                │    complete
 //!                                                                            v                ^ Purpose::Read
@@ -36,7 +36,7 @@
 //!
 //! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` (`step`) has the table of
 //! all, and hands each to whom it is for. It also asks the device that is done next (`device_event`, which calls `advance`);
-//! what came back is a message once more (`Done`) while the processor checks it.
+//! what came back is a message once more (`Done`) until a thread takes it.
 //!
 //! A hit is worked off where it occurs, and is no event, unless something else happens before it is through.
 //!

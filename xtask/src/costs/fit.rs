@@ -34,8 +34,8 @@ pub(super) struct Residual {
     pub(super) phase: String,
     pub(super) lab: f64,
     pub(super) model: f64,
-    /// Whether counts are fitted to it.
-    pub(super) is_fitted: bool,
+    /// Whether there are cores for all of the work.
+    pub(super) has_cores: bool,
 }
 
 impl Residual {
@@ -68,7 +68,7 @@ fn of_rows(rows: &[Measured], version: &str, counts: LockOps) -> anyhow::Result<
     });
     let mut residuals = Vec::new();
     for one in made {
-        let (experiment, is_fitted, figures) = one?;
+        let (experiment, has_cores, figures) = one?;
         for (phase, model) in figures {
             let lab = lab.get(&(experiment.as_str(), phase.as_str())).copied();
             let lab = lab.with_context(|| {
@@ -79,7 +79,7 @@ fn of_rows(rows: &[Measured], version: &str, counts: LockOps) -> anyhow::Result<
                 phase,
                 lab,
                 model,
-                is_fitted,
+                has_cores,
             });
         }
     }
@@ -135,20 +135,19 @@ struct Off {
 
 fn off(rows: &[Measured], version: &str, counts: &[f64]) -> anyhow::Result<Off> {
     let residuals = of_rows(rows, version, lock_ops(version, counts))?;
-    let (fitted, short): (Vec<_>, Vec<_>) =
-        residuals.iter().partition(|residual| residual.is_fitted);
+    let (ample, short): (Vec<_>, Vec<_>) =
+        residuals.iter().partition(|residual| residual.has_cores);
     let all =
         |some: &[&Residual]| spread(&some.iter().map(|one| one.logarithm()).collect::<Vec<_>>());
     let [on_two, _] = all(&short);
-    Ok(Off { with_cores: all(&fitted), on_two })
+    Ok(Off { with_cores: all(&ample), on_two })
 }
 
 fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec<Count>> {
     let mut counts = first.to_vec();
     let evaluate = |counts: &[f64]| -> anyhow::Result<Vec<f64>> {
         let residuals = of_rows(rows, version, lock_ops(version, counts))?;
-        let fitted = residuals.iter().filter(|one| one.is_fitted);
-        Ok(fitted.map(Residual::logarithm).collect())
+        Ok(residuals.iter().map(Residual::logarithm).collect())
     };
     let mut now = evaluate(&counts)?;
     let mut slopes = Vec::new();

@@ -27,6 +27,9 @@ pub(crate) enum Verb {
     Record {
         /// Libraries; all that the lab knows when none is named.
         openzfs: Vec<String>,
+        /// Only those whose name begins so; of the others stays what the file has.
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Fit the counts to what was recorded, and write them to the model and its page.
     Fit,
@@ -42,12 +45,12 @@ pub(crate) enum Verb {
 
 pub(crate) fn run(verb: Verb) -> anyhow::Result<()> {
     match verb {
-        Verb::Record { openzfs } => {
+        Verb::Record { openzfs, only } => {
             let known = libraries();
             let versions = if openzfs.is_empty() { &known } else { &openzfs };
             versions.iter().try_for_each(|version| {
                 println!("OpenZFS {version}");
-                record::record(version)
+                record::record(version, &only)
             })
         }
         Verb::Fit => fit::fit(),

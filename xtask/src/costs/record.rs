@@ -33,11 +33,13 @@ pub(super) fn read() -> anyhow::Result<Vec<Measured>> {
     rows.context("failed to read fidelity/costs/lab.jsonl")
 }
 
-/// Measures all experiments in the lab with a library, and replaces what the file has of it.
-pub(super) fn record(version: &str) -> anyhow::Result<()> {
+/// Measures experiments whose name begins with `only` in the lab with a library, and replaces what the file has of
+/// them.
+pub(super) fn record(version: &str, only: &str) -> anyhow::Result<()> {
     let date = crate::fuzz::today();
     let failed = Mutex::new(Vec::new());
-    let experiments = all();
+    let mut experiments = all();
+    experiments.retain(|experiment| experiment.name.starts_with(only));
     let made = parallel::map(&experiments, |experiment| {
         let figures = crate::lab(version)
             .and_then(|mut lab| experiment.measure(version, &mut lab))
@@ -55,7 +57,7 @@ pub(super) fn record(version: &str) -> anyhow::Result<()> {
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     anyhow::ensure!(failed.is_empty(), "failed in the lab:\n{}", failed.join("\n"));
     let mut rows = if path().exists() { read()? } else { Vec::new() };
-    rows.retain(|row| row.openzfs != version);
+    rows.retain(|row| row.openzfs != version || !row.experiment.starts_with(only));
     rows.extend(made.into_iter().flatten());
     write(rows)
 }

@@ -31,7 +31,7 @@ pub(super) struct Spread {
     pub(super) before: [f64; 2],
     /// The same with the fitted ones.
     pub(super) after: [f64; 2],
-    /// The mean on two cores, which nothing is fitted to.
+    /// The mean on two cores.
     pub(super) on_two_cores: [f64; 2],
 }
 
@@ -106,7 +106,7 @@ fn block([old, new]: &[Vec<Count>; 2], spreads: &[Spread], date: &str) -> String
     let _ = write!(
         text,
         "\nFitted on {date}. How far the model is off from all experiments with enough cores, before and after, and on two \
-         cores, which nothing is fitted to:\n\n\
+         cores:\n\n\
          | library | before: mean, worst | fitted: mean, worst | two cores, mean before and after | part |\n\
          |---|---|---|---|---|\n"
     );

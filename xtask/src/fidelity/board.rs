@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::cases::{Case, Group};
-use super::record::{Record, Run, mean};
+use super::record::{LAB, Record, Run, mean};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
 const DISK_SHARE_MIN: f64 = 0.05;
@@ -74,6 +74,8 @@ pub(super) struct Board {
     pub(super) ranked_right: usize,
     pub(super) wrong: Vec<String>,
     pub(super) cases: BTreeSet<String>,
+    /// Those that a lab of before has recorded.
+    pub(super) of_earlier_lab: BTreeSet<String>,
     pub(super) refused: Vec<String>,
 }
 
@@ -141,6 +143,9 @@ impl Summary {
 impl Board {
     pub(super) fn add(&mut self, case: &Case, lab: &Record, model: &Record) {
         self.cases.insert(case.name.clone());
+        if lab.lab < LAB {
+            self.of_earlier_lab.insert(case.name.clone());
+        }
         for real in &lab.runs {
             let same = |run: &&Run| run.arm == real.arm && run.phase == real.phase;
             if let Some(found) = model.runs.iter().find(same) {

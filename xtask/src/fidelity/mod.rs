@@ -47,14 +47,14 @@ use crate::parallel;
 pub(crate) struct Chosen {
     /// Parts of their names, with commas between them.
     pub(crate) text: String,
-    /// Those that are recorded already are left out.
+    /// Those that this lab has recorded already are left out.
     pub(crate) only_missing: bool,
 }
 
 impl Chosen {
     fn has(&self, case: &Case, records: &Path) -> bool {
         self.text.split(',').any(|part| case.name.contains(part))
-            && !(self.only_missing && record_path(records, case).exists())
+            && !(self.only_missing && record::is_of_this_lab(&record_path(records, case)))
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) fn page(boards: &Boards, ranges: &str, field_reports: &str) -> String
          is furthest off, case by case, is in [CASES.md](CASES.md), every arm and phase in [board.csv](board.csv), what the lab counted in `records/`, what is not \
          explained and what was tried in [OPEN.md](OPEN.md). Made by `cargo xtask fidelity`.\n",
     );
+    page.push_str(&labs(boards));
     page.push_str(&sums(boards));
     page.push_str("\n![Errors of every arm and phase](board.svg)\n");
     boards.new.groups(&mut page);
@@ -169,6 +170,40 @@ pub(super) fn noise(line: &Line) -> String {
 }
 
 /// Returns the sums of both boards as a table.
+/// Says how many records a lab of before has made, as long as there are any.
+fn labs(boards: &Boards) -> String {
+    let earlier = |board: &&Board| board.of_earlier_lab.len();
+    let all = boards.all();
+    let count: usize = all.iter().map(earlier).sum();
+    if count == 0 {
+        return String::new();
+    }
+    let cases: usize = all.iter().map(|board| board.cases.len()).sum();
+    let mut rows = String::new();
+    for (name, board) in
+        ["2.1.11 and 2.3.2", "nothing fitted", "never seen", "seen since", "zfs-fuse"]
+            .iter()
+            .zip(all)
+    {
+        let is_earlier = |line: &&Line| board.of_earlier_lab.contains(&line.case);
+        let (before, today): (Vec<&Line>, Vec<&Line>) = board.lines.iter().partition(is_earlier);
+        let [before, today] = [before, today].map(|lines| {
+            let errors: Vec<f64> = lines.iter().map(|line| line.throughput_pct.abs()).collect();
+            match errors.is_empty() {
+                true => "-".to_owned(),
+                false => format!("{:.2} % ({})", mean(&errors), errors.len()),
+            }
+        });
+        let _ = writeln!(rows, "| {name} | {today} | {before} |");
+    }
+    format!(
+        "\nOf the {cases} cases {count} were recorded by the lab of before 2026-11-29, in which threads that share a lock ran nearly one \
+         after the other ([decision 0003](../docs/decisions/0003-time-by-events.md)); they are being recorded anew (`cargo xtask fidelity \
+         --record \"\" --missing`). Mean error of throughput, with the number of arms and phases:\n\n\
+         | board | lab of today | lab of before |\n|---|---|---|\n{rows}"
+    )
+}
+
 fn sums(boards: &Boards) -> String {
     let held_out = boards.held_out.versions().join(", ");
     let mut page = format!(

@@ -28,6 +28,14 @@ const SEEDS_UNSEEN: usize = 1;
 const THROUGHPUT_ERROR: f64 = 0.02;
 const L2ARC_ERROR: f64 = 0.01;
 
+/// Counts the labs whose runs are others: 2 lets threads run beside each other as cores do, and disks take no threads; 3 has
+/// priorities; in 4, since 2026-11-29, a lock that is let go is free, and not given to who sleeps (docs/decisions/0003-time-by-events.md).
+pub(super) const LAB: u32 = 4;
+
+fn first_lab() -> u32 {
+    1
+}
+
 /// What an engine found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
@@ -35,6 +43,9 @@ pub(super) struct Record {
     /// The command that makes it again.
     pub(super) command: String,
     pub(super) openzfs: String,
+    /// Which lab made it: [`LAB`], or one before it.
+    #[serde(default = "first_lab")]
+    pub(super) lab: u32,
     pub(super) runs: Vec<Run>,
 }
 
@@ -90,6 +101,13 @@ fn standard_error(values: &[f64]) -> f64 {
     let (count, middle) = (values.len() as f64, mean(values));
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
     if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() }
+}
+
+/// Says whether a record is there, and made by the lab of today.
+pub(super) fn is_of_this_lab(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).ok();
+    let record = text.and_then(|text| serde_json::from_str::<Record>(&text).ok());
+    record.is_some_and(|record| record.lab == LAB)
 }
 
 /// Runs cases in the lab and keeps what it found; one that fails does not stop the others.
@@ -189,6 +207,7 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
         case: case.name.clone(),
         command: format!("cargo xtask fidelity --record {}", case.name),
         openzfs: outcomes.first().map(|o| o.engine.openzfs.clone()).unwrap_or_default(),
+        lab: LAB,
         runs,
     }
 }

@@ -26,7 +26,7 @@ fn a_machine_gets_findings_a_curve_a_ranking_and_commands() {
     let (out, _) = advise("guest-2.3.2-l2arc-filled", &[]);
     for expected in [
         "[fine] Nothing is wrong by the counters; what a change would bring is below",
-        "By the other loads that the counters of the machine fit as well it is",
+        "other loads that the counters of the machine fit as well it ",
         "The knee is at ",
         "What each change brings",
         "arcwright tune apply zfs_arc_max=384MiB",

@@ -4,6 +4,9 @@
 //! (`io_getevents`), so that a reader never waits for somebody else's request. Here the kernel's part is
 //! played by threads of the lab, each asleep for one request on an emulated disk, as for `libzpool`
 //! (`hooks::machine`). Layouts are those of `linux/aio_abi.h`.
+//!
+//! The daemon's checksums cannot be told apart as those of `libzpool` can (`hooks::checksums`): they are charged
+//! for every byte that goes to a disk or comes from one, to the daemon's thread that sends or takes it.
 
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_long, c_void};
@@ -47,10 +50,16 @@ struct Event {
     result2: i64,
 }
 
+/// An answer that the daemon has not taken yet.
+struct Done {
+    answer: Event,
+    is_read: bool,
+}
+
 struct State {
     /// Addresses of requests nobody works on yet.
     waiting: VecDeque<u64>,
-    done: VecDeque<Event>,
+    done: VecDeque<Done>,
     building: bool,
 }
 
@@ -73,10 +82,12 @@ fn address(place: &'static u8) -> usize {
 /// Starts the threads; while a pool is built, requests go to the machine's own files.
 pub(super) fn start(building: bool) {
     state().building = building;
-    for _ in 0..THREADS {
-        // SAFETY: the routine takes no argument and never returns.
-        unsafe { threads::start(work, std::ptr::null_mut()) };
-    }
+    threads::of_kind(crate::schedule::Kind::Disk, || {
+        for _ in 0..THREADS {
+            // SAFETY: the routine takes no argument and never returns.
+            unsafe { threads::start(work, std::ptr::null_mut()) };
+        }
+    });
 }
 
 /// Stands in for system calls made by number: those of asynchronous I/O; the others are handed on.
@@ -99,6 +110,11 @@ unsafe extern "C" fn syscall(
             // SAFETY: the caller passes an array of addresses of requests.
             let requests = unsafe { std::slice::from_raw_parts(third as *const u64, second) };
             for request in requests {
+                // SAFETY: the daemon keeps a submitted request until it has the answer.
+                let iocb = unsafe { &*(*request as *const Iocb) };
+                if iocb.opcode != OPCODE_READ {
+                    schedule::spend_on_checksum(iocb.size);
+                }
                 state().waiting.push_back(*request);
                 let _woken = schedule::wake_first(address(&WORKERS_WAIT));
             }
@@ -127,8 +143,11 @@ unsafe fn take_events(max: usize, target: *mut Event, timeout: *const libc::time
     let mut state = state();
     let count = max.min(state.done.len());
     for (place, event) in state.done.drain(..count).enumerate() {
+        if event.is_read {
+            schedule::spend_on_checksum(u64::try_from(event.answer.result).unwrap_or(0));
+        }
         // SAFETY: there is room for `max` events.
-        unsafe { target.add(place).write(event) };
+        unsafe { target.add(place).write(event.answer) };
     }
     c_long::try_from(count).unwrap_or(0)
 }
@@ -148,7 +167,7 @@ extern "C" fn work(_argument: *mut c_void) -> *mut c_void {
     }
 }
 
-unsafe fn carry_out(request: u64) -> Event {
+unsafe fn carry_out(request: u64) -> Done {
     // SAFETY: as the caller says.
     let result = unsafe {
         let iocb = &*(request as *const Iocb);
@@ -163,6 +182,7 @@ unsafe fn carry_out(request: u64) -> Event {
         }
     };
     // SAFETY: as above.
-    let data = unsafe { (*(request as *const Iocb)).data };
-    Event { data, object: request, result: result as i64, result2: 0 }
+    let Iocb { data, opcode, .. } = unsafe { &*(request as *const Iocb) };
+    let answer = Event { data: *data, object: request, result: result as i64, result2: 0 };
+    Done { answer, is_read: *opcode == OPCODE_READ }
 }

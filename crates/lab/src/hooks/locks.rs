@@ -1,8 +1,8 @@
 //! Locks and conditions of the library when time goes by events.
 //!
 //! Since only one thread runs, a lock is a plain word in the memory of the C library's own lock,
-//! and a thread that cannot have it waits in the schedule. The instant at which a lock was last let
-//! go is kept with it: a thread whose clock is behind that instant gets the lock no earlier.
+//! and a thread that cannot have it waits in the schedule. The instants between which somebody had it last are kept with
+//! it: a thread whose clock is between them gets the lock no earlier than at the second.
 //!
 //! All-zero memory is a free lock, as it is for the C library, so that locks initialised statically
 //! need no call.
@@ -52,8 +52,49 @@ struct Word {
     waiting: u32,
     /// How many of them want it alone.
     writers: u32,
-    /// When it was last let go.
+    /// When it was last taken by one alone.
+    taken_since: Nanos,
+    /// When the last who held it alone let go of it.
     free_since: Nanos,
+    /// When the last who held it with others let go of it.
+    read_until: Nanos,
+}
+
+impl Word {
+    /// Gives it to the calling thread alone, which may be behind those that had it before.
+    ///
+    /// One whose clock is behind the instant at which another one has taken it would have had it before that one.
+    fn take(&mut self) {
+        self.owner = schedule::me().word();
+        if schedule::now() >= self.taken_since {
+            schedule::not_before(self.free_since);
+        }
+        schedule::not_before(self.read_until);
+        self.taken_since = self.taken_since.max(schedule::now());
+    }
+
+    /// Gives it to the calling thread alone, if nobody has it.
+    fn try_take(&mut self) -> bool {
+        let is_free = self.owner == 0 && self.readers == 0;
+        if is_free {
+            self.take();
+        }
+        is_free
+    }
+
+    /// Gives it to the calling thread together with others.
+    fn share(&mut self) {
+        self.readers += 1;
+        if schedule::now() >= self.taken_since {
+            schedule::not_before(self.free_since);
+        }
+    }
+
+    /// Hands it to a thread that waits for it.
+    fn hand_to(&mut self, next: ThreadId) {
+        self.owner = next.word();
+        self.taken_since = self.taken_since.max(schedule::now());
+    }
 }
 
 /// Makes a lock free or a condition unwaited-for.
@@ -79,40 +120,46 @@ unsafe fn enter<'a>(word: *mut Word) -> &'a mut Word {
 unsafe extern "C" fn mutex_lock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks; the reference is not used after the wait.
     unsafe {
-        let lock = enter(word);
-        if lock.owner == 0 {
-            lock.owner = schedule::me().word();
-            schedule::not_before(lock.free_since);
-        } else {
-            lock.waiting += 1;
-            // The owner hands it over before it makes this thread ready.
-            schedule::wait_for_lock(word as usize, ThreadId::of_word(lock.owner));
+        let mut insists = false;
+        while !take_or(word, insists) {
+            (*word).waiting += 1;
+            schedule::wait_for_lock(word as usize, ThreadId::of_word((*word).owner), insists);
+            insists = true;
         }
     }
     0
 }
 
+/// Takes a lock alone, if nobody has it; says whether the calling thread has it, as one has to whom it was handed.
+unsafe fn take_or(word: *mut Word, was_woken: bool) -> bool {
+    // SAFETY: as `enter` asks.
+    unsafe {
+        if was_woken {
+            (*word).owner == schedule::me().word() || (*word).try_take()
+        } else {
+            enter(word).try_take()
+        }
+    }
+}
+
 unsafe extern "C" fn mutex_trylock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
-    if lock.owner != 0 {
-        return libc::EBUSY;
-    }
-    lock.owner = schedule::me().word();
-    schedule::not_before(lock.free_since);
-    0
+    if lock.try_take() { 0 } else { libc::EBUSY }
 }
 
 unsafe extern "C" fn mutex_unlock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
     lock.owner = 0;
-    lock.free_since = schedule::now();
+    lock.free_since = lock.free_since.max(schedule::now());
     if lock.waiting > 0
-        && let Some(next) = schedule::wake_first(word as usize)
+        && let Some((next, has_it)) = schedule::wake_for_lock(word as usize)
     {
         lock.waiting -= 1;
-        lock.owner = next.word();
+        if has_it {
+            lock.hand_to(next);
+        }
     }
     0
 }
@@ -123,8 +170,7 @@ unsafe extern "C" fn try_read_lock(word: *mut Word) -> c_int {
     if lock.owner != 0 {
         return libc::EBUSY;
     }
-    lock.readers += 1;
-    schedule::not_before(lock.free_since);
+    lock.share();
     0
 }
 
@@ -134,7 +180,7 @@ unsafe extern "C" fn read_lock(word: *mut Word) -> c_int {
     unsafe {
         if try_read_lock(word) != 0 {
             (*word).waiting += 1;
-            schedule::wait_for_lock(word as usize, ThreadId::of_word((*word).owner));
+            schedule::wait_for_lock(word as usize, ThreadId::of_word((*word).owner), false);
         }
     }
     0
@@ -143,21 +189,20 @@ unsafe extern "C" fn read_lock(word: *mut Word) -> c_int {
 unsafe extern "C" fn try_write_lock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
-    if lock.owner != 0 || lock.readers > 0 {
-        return libc::EBUSY;
-    }
-    lock.owner = schedule::me().word();
-    schedule::not_before(lock.free_since);
-    0
+    if lock.try_take() { 0 } else { libc::EBUSY }
 }
 
 /// Writers wait in a queue of their own, at the address after the readers'.
 unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks; the reference is not used after the wait.
     unsafe {
-        if try_write_lock(word) != 0 {
+        let mut insists = false;
+        while !take_or(word, insists) {
             (*word).writers += 1;
-            schedule::wait_at(word as usize + 1);
+            // Nobody knows which readers have it.
+            let owner = ThreadId::of_word((*word).owner);
+            schedule::wait_for_lock(word as usize + 1, owner, insists);
+            insists = true;
         }
     }
     0
@@ -166,11 +211,12 @@ unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
 unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
-    lock.free_since = schedule::now();
     if lock.owner != 0 {
         lock.owner = 0;
+        lock.free_since = lock.free_since.max(schedule::now());
     } else {
         lock.readers = lock.readers.saturating_sub(1);
+        lock.read_until = lock.read_until.max(schedule::now());
     }
     if lock.readers > 0 {
         return 0;
@@ -181,10 +227,12 @@ unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
     }
     if lock.readers == 0
         && lock.writers > 0
-        && let Some(next) = schedule::wake_first(word as usize + 1)
+        && let Some((next, has_it)) = schedule::wake_for_lock(word as usize + 1)
     {
         lock.writers -= 1;
-        lock.owner = next.word();
+        if has_it {
+            lock.hand_to(next);
+        }
     }
     0
 }

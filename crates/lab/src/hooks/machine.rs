@@ -16,12 +16,15 @@ use std::sync::{Mutex, PoisonError};
 
 use arcwright_workload::Stream;
 
-use super::Hook;
+use super::{Hook, threads};
+use crate::schedule::Kind;
 
 /// Threads that carry I/O to the emulated disks: as many as can be in flight on a dozen disks.
 ///
-/// In the kernel a disk takes its requests without a thread each; here a thread sleeps for every
-/// request, and too few of them would be a queue that no real machine has.
+/// In the kernel a disk takes its requests from whoever sends them (`submit_bio` in `vdev_disk_io_start`),
+/// and an interrupt ends them; here a thread sleeps for every request (`vdev_file_io_start`). Too few of them
+/// would be a queue that no real machine has; and none of them takes a core or time
+/// ([`crate::schedule::Kind::Disk`]).
 const IO_THREADS: c_int = 128;
 
 static MEMORY_BYTES: AtomicU64 = AtomicU64::new(0);
@@ -152,8 +155,10 @@ unsafe extern "C" fn taskq_create(
     unsafe {
         let real: TaskqCreate =
             std::mem::transmute::<usize, TaskqCreate>(TASKQ_CREATE.load(Ordering::Relaxed));
-        let is_disk = std::ffi::CStr::from_ptr(name).to_bytes() == b"z_vdev_file";
-        let threads = if is_disk { IO_THREADS } else { threads };
-        real(name, threads, priority, alloc_min, alloc_max, flags)
+        let (kind, threads) = match std::ffi::CStr::from_ptr(name).to_bytes() {
+            b"z_vdev_file" => (Kind::Disk, IO_THREADS),
+            _ => (Kind::of_priority(priority as i32), threads),
+        };
+        threads::of_kind(kind, || real(name, threads, priority, alloc_min, alloc_max, flags))
     }
 }

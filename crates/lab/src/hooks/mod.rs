@@ -10,12 +10,14 @@
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
 //!            ── malloc, free, posix_memalign, … ───┼─> memory.rs the same addresses every time
+//!            ── abd_fletcher_4_native, … ──────────┼─> checksums.rs their time, once for each block
 //!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
 //!            ── spa_do_crypt_abd ────────────────┼─> cipher.rs what encryption costs
 //!            ── multilist_get_random_index ────────┼─> feed.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, randomness
 //! ```
 
+mod checksums;
 mod cipher;
 pub(crate) mod feed;
 pub(crate) mod files;
@@ -45,6 +47,7 @@ pub(crate) type Hook = (&'static str, *const c_void);
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)?;
+    checksums::install(library)?;
     feed::install(library)?;
     cipher::install(library)?;
     vdev::install(library)

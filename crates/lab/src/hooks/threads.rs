@@ -1,5 +1,6 @@
 //! Threads of the library, which run one at a time when time goes by events.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use libc::{pthread_attr_t, pthread_t};
 
 use super::Hook;
-use crate::schedule::{self, ThreadId};
+use crate::schedule::{self, Kind, ThreadId};
 
 /// How long a thread that has nothing better to do lets others go first.
 const YIELD: arcwright_units::Nanos = arcwright_units::Nanos::micros(1);
@@ -33,13 +34,26 @@ struct Beginning {
 
 static THREADS: Mutex<BTreeMap<pthread_t, ThreadId>> = Mutex::new(BTreeMap::new());
 
+thread_local! {
+    /// What the threads stand for that this one makes.
+    static MAKES: Cell<Kind> = const { Cell::new(Kind::Processor) };
+}
+
+/// Makes threads of this kind, while `make` runs.
+pub(crate) fn of_kind<T>(kind: Kind, make: impl FnOnce() -> T) -> T {
+    let before = MAKES.replace(kind);
+    let made = make();
+    MAKES.set(before);
+    made
+}
+
 unsafe extern "C" fn pthread_create(
     thread: *mut pthread_t,
     attributes: *const pthread_attr_t,
     routine: Routine,
     argument: *mut c_void,
 ) -> c_int {
-    let id = schedule::announce();
+    let id = schedule::announce(MAKES.get());
     let beginning = Box::into_raw(Box::new(Beginning { routine, argument, id }));
     // SAFETY: the caller's arguments; the box is taken over by `begin`. Thread numbers are written
     // before the new thread gets a turn, since this thread has the turn until it waits.

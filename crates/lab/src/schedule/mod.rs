@@ -38,7 +38,7 @@ use scheduler::Scheduler;
 
 pub(crate) use clock::{Clock, EPOCH};
 pub(crate) use devices::EventSource;
-pub(crate) use thread::ThreadId;
+pub(crate) use thread::{Kind, ThreadId};
 
 static SCHEDULER: Scheduler<'static> = Scheduler::new();
 
@@ -86,9 +86,9 @@ pub(crate) fn not_before(instant: Nanos) {
 }
 
 /// Lets the calling thread spend the time that the checksum of `bytes` takes.
-pub(crate) fn spend_on_checksum(bytes: usize) {
+pub(crate) fn spend_on_checksum(bytes: u64) {
     if is_on() {
-        spend(SCHEDULER.costs().checksum(bytes as u64));
+        spend(SCHEDULER.costs().checksum(bytes));
     }
 }
 
@@ -106,19 +106,20 @@ pub(crate) fn spend_on_copy(bytes: usize) {
     }
 }
 
-/// Lets the calling thread spend the time that a client's call takes, which copies `bytes`, and
-/// lets those run who became ready meanwhile.
+/// Lets the calling thread spend the time that a client's call takes, which copies `bytes`, and leave its
+/// core to those who became ready meanwhile and find none, as a kernel lets those who were woken go before a
+/// program that has computed for a while.
 pub(crate) fn spend_on_call(bytes: usize) {
     if is_on() {
         let costs = SCHEDULER.costs();
         spend(costs.call + costs.copy(bytes as u64));
-        SCHEDULER.pace();
+        SCHEDULER.give_way();
     }
 }
 
 /// Announces a new thread, ready now; it must call [`enter`] first of all.
-pub(crate) fn announce() -> ThreadId {
-    SCHEDULER.announce()
+pub(crate) fn announce(kind: Kind) -> ThreadId {
+    SCHEDULER.announce(kind)
 }
 
 /// Waits, as the new thread `id`, until it is its turn for the first time.
@@ -142,9 +143,20 @@ pub(crate) fn wait_at(address: usize) {
 }
 
 /// Waits in the queue at `address` for a lock that `owner` holds: without leaving the core while the
-/// owner is at work, as locks of the kernel do (optimistic spinning, kernel/locking/mutex.c).
-pub(crate) fn wait_for_lock(address: usize, owner: ThreadId) {
-    SCHEDULER.wait_for_lock(address, owner);
+/// owner is at work, as locks of the kernel do (optimistic spinning, kernel/locking/mutex.c). One that `insists` was
+/// woken for it before and came too late: it is first in the queue.
+pub(crate) fn wait_for_lock(address: usize, owner: ThreadId, insists: bool) {
+    SCHEDULER.wait_for_lock(address, owner, insists);
+}
+
+/// Makes ready who comes next for a lock at `address` that is let go, and says whether it has the lock with that: one
+/// that waits on its core has, and one that insists. Another one is woken and finds whether the lock is still free: whoever is
+/// at work may take it before.
+///
+/// Were it given to a thread that sleeps, nobody could have it for the time that waking takes, and a lock that
+/// many threads want would be handed from sleeper to sleeper (a convoy).
+pub(crate) fn wake_for_lock(address: usize) -> Option<(ThreadId, bool)> {
+    SCHEDULER.wake_for_lock(address)
 }
 
 /// Puts the calling thread into the queue at `address`, to be waited for by [`wait_queued`].

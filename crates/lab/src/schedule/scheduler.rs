@@ -14,11 +14,12 @@ use arcwright_units::Nanos;
 
 use super::devices::EventSource;
 use super::state::State;
-use super::thread::ThreadId;
+use super::thread::{Kind, ThreadId};
 
 thread_local! {
     static ME: Cell<Option<ThreadId>> = const { Cell::new(None) };
     static NOW: Cell<Nanos> = const { Cell::new(Nanos::ZERO) };
+    static KIND: Cell<Kind> = const { Cell::new(Kind::Processor) };
 }
 
 /// Returns the virtual time of the calling thread.
@@ -31,9 +32,11 @@ pub(super) fn me() -> ThreadId {
     ME.get().unwrap_or(ThreadId::MAIN)
 }
 
-/// Lets the calling thread's work take `span`.
+/// Lets the calling thread's work take `span`; a disk's takes no time.
 pub(super) fn spend(span: Nanos) {
-    NOW.set(NOW.get() + span);
+    if KIND.get() != Kind::Disk {
+        NOW.set(NOW.get() + span);
+    }
 }
 
 /// Advances the calling thread's clock to at least `instant`.
@@ -45,11 +48,9 @@ pub(super) fn not_before(instant: Nanos) {
 pub(super) struct Scheduler<'a> {
     on: AtomicBool,
     step_ns: AtomicU64,
-    /// How long a thread goes on while another one is ready: as long as it takes that one to start.
-    patience_ns: AtomicU64,
-    /// When the first of the others could be at work on a core; a copy of the state's own, for
+    /// Until when a thread may go on before others have their turn; a copy of the state's own, for
     /// [`Scheduler::step`], which OpenZFS calls too often to lock anything.
-    others_start_ns: AtomicU64,
+    limit_ns: AtomicU64,
     state: Mutex<State<'a>>,
 }
 
@@ -58,8 +59,7 @@ impl<'a> Scheduler<'a> {
         Self {
             on: AtomicBool::new(false),
             step_ns: AtomicU64::new(0),
-            patience_ns: AtomicU64::new(0),
-            others_start_ns: AtomicU64::new(u64::MAX),
+            limit_ns: AtomicU64::new(u64::MAX),
             state: Mutex::new(State::new()),
         }
     }
@@ -71,7 +71,6 @@ impl<'a> Scheduler<'a> {
         ME.set(Some(me));
         NOW.set(epoch);
         self.step_ns.store(costs.step.0, Ordering::Relaxed);
-        self.patience_ns.store(costs.switch.0, Ordering::Relaxed);
         self.on.store(true, Ordering::Release);
     }
 
@@ -90,30 +89,46 @@ impl<'a> Scheduler<'a> {
     /// As [`super::step`].
     pub(super) fn step(&self) {
         spend(Nanos(self.step_ns.load(Ordering::Relaxed)));
-        let others_start = self.others_start_ns.load(Ordering::Relaxed);
-        if now().0 > others_start.saturating_add(self.patience_ns.load(Ordering::Relaxed)) {
+        if now().0 > self.limit_ns.load(Ordering::Relaxed) {
             self.pace();
         }
     }
 
-    /// Lets those run who became ready before now, if there are any.
+    /// Lets those run who became ready before now, if there are any: on this core, when they go before this thread and find
+    /// no other.
     pub(super) fn pace(&self) {
         let mut state = self.lock();
-        if state.has_earlier(now()) {
+        if state.claimed_since(KIND.get()) < now() && KIND.get() != Kind::Disk {
+            state.give_way(me(), now());
+            hand_on(state);
+        } else if state.has_earlier(now()) {
             state.stay(me(), now());
             hand_on(state);
         }
     }
 
+    /// As [`super::give_way`].
+    pub(super) fn give_way(&self) {
+        self.pace();
+        let mut state = self.lock();
+        if KIND.get() != Kind::Disk && state.is_core_wanted(now()) {
+            state.give_way(me(), now());
+            hand_on(state);
+        }
+    }
+
     /// As [`super::announce`].
-    pub(super) fn announce(&self) -> ThreadId {
-        self.lock().announce(now())
+    pub(super) fn announce(&self, kind: Kind) -> ThreadId {
+        self.lock().announce(kind, now())
     }
 
     /// As [`super::enter`].
     pub(super) fn enter(&self, id: ThreadId) {
         ME.set(Some(id));
-        let turn = self.lock().turn_of(id);
+        let state = self.lock();
+        KIND.set(state.kind(id));
+        let turn = state.turn_of(id);
+        drop(state);
         NOW.set(turn.wait());
     }
 
@@ -155,10 +170,10 @@ impl<'a> Scheduler<'a> {
     }
 
     /// As [`super::wait_for_lock`].
-    pub(super) fn wait_for_lock(&self, address: usize, owner: ThreadId) {
+    pub(super) fn wait_for_lock(&self, address: usize, owner: ThreadId, insists: bool) {
         let mut state = self.lock();
-        state.enqueue(address, me());
-        if state.is_at_work(owner) {
+        state.enqueue_for_lock(address, me(), insists);
+        if state.is_at_work(owner) && KIND.get() != Kind::Disk {
             state.spin(me(), now());
             hand_on(state);
         } else {
@@ -191,6 +206,14 @@ impl<'a> Scheduler<'a> {
         Some(first)
     }
 
+    /// As [`super::wake_for_lock`].
+    pub(super) fn wake_for_lock(&self, address: usize) -> Option<(ThreadId, bool)> {
+        let mut state = self.lock();
+        let next = state.dequeue_for_lock(address)?;
+        state.make_ready(next.0, now());
+        Some(next)
+    }
+
     /// As [`super::sleep_until`].
     pub(super) fn sleep_until(&self, instant: Nanos) {
         let mut state = self.lock();
@@ -215,14 +238,14 @@ impl<'a> Scheduler<'a> {
 
     fn lock(&self) -> Locked<'_, 'a> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        Locked { state, others_start_ns: &self.others_start_ns }
+        Locked { state, limit_ns: &self.limit_ns }
     }
 }
 
-/// The state, locked; when it is let go, [`Scheduler::step`] learns who could start when.
+/// The state, locked; when it is let go, [`Scheduler::step`] learns how far a thread may go.
 struct Locked<'b, 'a> {
     state: MutexGuard<'b, State<'a>>,
-    others_start_ns: &'b AtomicU64,
+    limit_ns: &'b AtomicU64,
 }
 
 impl<'a> Deref for Locked<'_, 'a> {
@@ -241,7 +264,7 @@ impl<'a> DerefMut for Locked<'_, 'a> {
 
 impl Drop for Locked<'_, '_> {
     fn drop(&mut self) {
-        self.others_start_ns.store(self.state.others_start().0, Ordering::Relaxed);
+        self.limit_ns.store(self.state.limit().0, Ordering::Relaxed);
     }
 }
 

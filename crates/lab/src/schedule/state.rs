@@ -1,5 +1,7 @@
 //! Who is ready when, who waits where, and which core is free.
 
+mod cores;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
@@ -8,16 +10,21 @@ use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use super::devices::{Devices, EventSource};
-use super::thread::{Presence, RunToken, Thread, ThreadId, WaitEnd};
+use super::thread::{Kind, Presence, RunToken, Thread, ThreadId, WaitEnd};
 
 /// Threads in order of time, then of entry.
 type Waiting = BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>;
 
+/// How many steps a thread may be ahead of those at work on other cores. Fewer take longer, as each turn is handed from one
+/// thread of the machine to another: with four, eight readers of one file take twice as long and come to within 1 % of the same.
+pub(super) const LEAD_STEPS: u64 = 16;
+
 /// The schedule.
 pub(super) struct State<'a> {
     threads: Vec<Thread>,
-    ready: Waiting,
-    /// Those that stay on their core although another one has the turn.
+    /// Threads that want a core, by the rank of their kind.
+    ready: [Waiting; Kind::ON_CORES],
+    /// Those that stay on their core although another one has the turn, and threads of disks, which need none.
     running: Waiting,
     /// Those that wait for a lock on their core.
     spinning: VecDeque<ThreadId>,
@@ -26,6 +33,8 @@ pub(super) struct State<'a> {
     /// When each core became free; never, while it is taken.
     cores: Vec<Nanos>,
     core: usize,
+    /// What has the turn.
+    at_turn: Kind,
     order: u64,
     devices: Devices<'a>,
     woken: Vec<(ThreadId, Nanos)>,
@@ -57,13 +66,14 @@ impl<'a> State<'a> {
     pub(super) const fn new() -> Self {
         Self {
             threads: Vec::new(),
-            ready: BinaryHeap::new(),
+            ready: [const { BinaryHeap::new() }; Kind::ON_CORES],
             running: BinaryHeap::new(),
             spinning: VecDeque::new(),
             timers: BinaryHeap::new(),
             queues: BTreeMap::new(),
             cores: Vec::new(),
             core: 0,
+            at_turn: Kind::Processor,
             order: 0,
             devices: Devices::none(),
             woken: Vec::new(),
@@ -85,22 +95,26 @@ impl<'a> State<'a> {
             *first = Nanos::MAX;
         }
         self.costs = costs;
-        self.add_thread()
+        let first = self.add_thread(Kind::Processor);
+        if let Some(thread) = self.thread(first) {
+            (thread.core, thread.presence) = (0, Presence::OnCore);
+        }
+        first
     }
 
     pub(super) fn attach(&mut self, devices: &'a dyn EventSource) {
         self.devices = Devices::of(devices);
     }
 
-    fn add_thread(&mut self) -> ThreadId {
+    fn add_thread(&mut self, kind: Kind) -> ThreadId {
         let id = ThreadId(u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
-        self.threads.push(Thread::new(id == ThreadId::MAIN));
+        self.threads.push(Thread::new(kind));
         id
     }
 
     /// Adds a thread that is ready at `now`.
-    pub(super) fn announce(&mut self, now: Nanos) -> ThreadId {
-        let id = self.add_thread();
+    pub(super) fn announce(&mut self, kind: Kind, now: Nanos) -> ThreadId {
+        let id = self.add_thread(kind);
         self.make_ready(id, now);
         id
     }
@@ -113,34 +127,65 @@ impl<'a> State<'a> {
         self.threads.get_mut(id.index())
     }
 
-    /// Lets a thread that waits go on at `at`.
+    /// Returns what a thread stands for.
+    pub(super) fn kind(&self, id: ThreadId) -> Kind {
+        self.threads.get(id.index()).map_or_else(|| Kind::Processor, |thread| thread.kind)
+    }
+
+    /// Lets a thread that waits go on at `at`, and no earlier than it began to wait: whoever wakes it may be
+    /// behind.
     ///
     /// One that stays on its core has its turn ahead of it already, and not waited yet: it goes on when
     /// it would begin to wait. A second place among those that are ready would give it two turns.
     pub(super) fn make_ready(&mut self, id: ThreadId, at: Nanos) {
         let order = self.next_order();
-        let mut spun_since = None;
-        if let Some(thread) = self.thread(id) {
-            if thread.presence == Presence::Stays {
-                thread.wait_end = WaitEnd::WokenEarly;
-                return;
-            }
-            thread.wait = thread.wait.wrapping_add(1);
-            spun_since = thread.spins_since.take();
+        let Some(thread) = self.thread(id) else { return };
+        if thread.presence == Presence::Stays {
+            thread.wait_end = WaitEnd::WokenEarly;
+            return;
         }
-        match spun_since {
-            Some(since) => {
-                self.spinning.retain(|other| *other != id);
-                self.running.push(Reverse((at.max(since), order, id)));
-            }
-            None => self.ready.push(Reverse((at, order, id))),
+        thread.wait = thread.wait.wrapping_add(1);
+        let at = at.max(thread.since);
+        let spun = std::mem::take(&mut thread.spins);
+        let needs_none = thread.kind == Kind::Disk;
+        if spun {
+            self.spinning.retain(|other| *other != id);
+        }
+        if spun || needs_none {
+            self.running.push(Reverse((at, order, id)));
+        } else {
+            self.want_core(at, order, id);
+        }
+    }
+
+    fn want_core(&mut self, at: Nanos, order: u64, id: ThreadId) {
+        let rank = self.kind(id).rank();
+        if let Some(ready) = self.ready.get_mut(rank) {
+            ready.push(Reverse((at, order, id)));
         }
     }
 
     /// Returns when the first of those that do not have the turn could be at work.
-    pub(super) fn others_start(&self) -> Nanos {
+    fn others_start(&self) -> Nanos {
         let (_, start) = self.first_start();
         start.min(first(&self.running))
+    }
+
+    /// Returns until when whoever has the turn may go on before somebody else has it: a few steps beyond those that are
+    /// at work on other cores or disks, and as long beyond those that become ready as it takes to start them.
+    ///
+    /// All of it is time in which it meets what others have not done yet. A switch ahead of those at work, which it was
+    /// until 2026-11-29, made of threads that share a lock nearly one: whoever was behind got each lock at the instant
+    /// at which the one ahead had let it go.
+    pub(super) fn limit(&mut self) -> Nanos {
+        self.drop_stale_timers();
+        let (_, start) = self.first_start();
+        let timer = self.timers.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0);
+        let (_, event) = self.devices.first();
+        let (called, at_work) = (start.min(timer), first(&self.running).min(event));
+        let (lead, switch) = (self.costs.step.0 * LEAD_STEPS, self.costs.switch.0);
+        let claimed = self.claimed_since(self.at_turn);
+        Nanos(called.0.saturating_add(switch).min(at_work.0.saturating_add(lead)).min(claimed.0))
     }
 
     fn next_order(&mut self) -> u64 {
@@ -186,6 +231,34 @@ impl<'a> State<'a> {
         first
     }
 
+    /// Takes out of the queue at `address` who comes next for a lock that is let go, and says whether it has the lock with that: as
+    /// [`super::wake_for_lock`].
+    pub(super) fn dequeue_for_lock(&mut self, address: usize) -> Option<(ThreadId, bool)> {
+        let threads = &self.threads;
+        let thread_of = |id: &ThreadId| threads.get(id.index());
+        let queue = self.queues.get_mut(&address)?;
+        let spins = |id: &ThreadId| thread_of(id).is_some_and(|thread| thread.spins);
+        let place = queue.iter().position(spins).unwrap_or_default();
+        let id = queue.remove(place)?;
+        if queue.is_empty() {
+            self.queues.remove(&address);
+        }
+        let thread = self.thread(id)?;
+        thread.queue = None;
+        Some((id, thread.spins || thread.insists))
+    }
+
+    /// Puts a thread into the queue at `address` for a lock; in front, when it was woken for it before and came too late.
+    pub(super) fn enqueue_for_lock(&mut self, address: usize, id: ThreadId, insists: bool) {
+        self.enqueue(address, id);
+        if let Some(queue) = self.queues.get_mut(&address).filter(|_| insists) {
+            queue.rotate_right(1);
+        }
+        if let Some(thread) = self.thread(id) {
+            thread.insists = insists;
+        }
+    }
+
     pub(super) fn set_timer(&mut self, id: ThreadId, deadline: Nanos) {
         let order = self.next_order();
         if let Some(thread) = self.thread(id) {
@@ -228,57 +301,6 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Says that the running thread waits or ends at `now`, which frees its core.
-    pub(super) fn free_core(&mut self, id: ThreadId, now: Nanos) {
-        if let Some(thread) = self.thread(id) {
-            thread.presence = Presence::Away;
-        }
-        if let Some(core) = self.cores.get_mut(self.core) {
-            *core = now;
-        }
-    }
-
-    /// Lets the running thread stay on its core at `now` while those behind it catch up.
-    pub(super) fn stay(&mut self, id: ThreadId, now: Nanos) {
-        let (order, core) = (self.next_order(), self.core);
-        if let Some(thread) = self.thread(id) {
-            thread.core = core;
-            thread.presence = Presence::Stays;
-        }
-        self.running.push(Reverse((now, order, id)));
-    }
-
-    /// Returns whether `id` is at work, so that waiting for it on a core is worth while.
-    pub(super) fn is_at_work(&self, id: ThreadId) -> bool {
-        self.threads.get(id.index()).is_some_and(|thread| thread.presence != Presence::Away)
-    }
-
-    /// Lets the running thread wait for a lock without leaving its core.
-    pub(super) fn spin(&mut self, id: ThreadId, now: Nanos) {
-        let core = self.core;
-        if let Some(thread) = self.thread(id) {
-            thread.core = core;
-            thread.spins_since = Some(now);
-        }
-        self.spinning.push_back(id);
-    }
-
-    /// Sends one that waits on its core to sleep, when those that are ready find no core.
-    fn make_room(&mut self) -> bool {
-        let is_full = self.running.is_empty() && self.cores.iter().all(|free| *free == Nanos::MAX);
-        if self.ready.is_empty() || !is_full {
-            return false;
-        }
-        let Some(id) = self.spinning.pop_front() else { return false };
-        let Some(thread) = self.thread(id) else { return false };
-        thread.presence = Presence::Away;
-        let (core, since) = (thread.core, thread.spins_since.take().unwrap_or(Nanos::ZERO));
-        if let Some(core) = self.cores.get_mut(core) {
-            *core = since;
-        }
-        true
-    }
-
     /// Chooses who runs next, moving time on when nobody can run. None when nothing can ever happen
     /// again.
     pub(super) fn next(&mut self) -> Option<Next> {
@@ -300,32 +322,26 @@ impl<'a> State<'a> {
                 let Reverse((at, _, id)) = self.running.pop()?;
                 let thread = self.thread(id)?;
                 thread.presence = Presence::OnCore;
-                self.core = thread.core;
+                (self.core, self.at_turn) = (thread.core, thread.kind);
                 return Some(Next { id, at, turn: self.turn_of(id) });
             } else {
-                let Reverse((_, _, id)) = self.ready.pop()?;
+                // Of those that could start now, whoever goes before the others.
+                let next = self.ready.iter_mut().find(|ready| first(ready) <= start)?;
+                let Reverse((_, _, id)) = next.pop()?;
                 self.core = core;
                 if let Some(core) = self.cores.get_mut(core) {
                     *core = Nanos::MAX;
                 }
-                if let Some(thread) = self.thread(id) {
-                    thread.presence = Presence::OnCore;
-                }
-                return Some(Next { id, at: start + self.costs.switch, turn: self.turn_of(id) });
+                // One that gave way has work to do; it is not woken.
+                let switch = self.costs.switch;
+                self.at_turn = self.kind(id);
+                let thread = self.thread(id)?;
+                thread.presence = Presence::OnCore;
+                let switch =
+                    if std::mem::take(&mut thread.gave_way) { Nanos::ZERO } else { switch };
+                return Some(Next { id, at: start + switch, turn: self.turn_of(id) });
             }
         }
-    }
-
-    /// Returns when the first of those that are ready could start, and on which core.
-    fn first_start(&self) -> (usize, Nanos) {
-        let (core, free) = self.first_free_core();
-        let ready = first(&self.ready);
-        (core, if ready == Nanos::MAX { ready } else { ready.max(free) })
-    }
-
-    fn first_free_core(&self) -> (usize, Nanos) {
-        let cores = self.cores.iter().copied().enumerate();
-        cores.min_by_key(|(_, free)| *free).unwrap_or((0, Nanos::ZERO))
     }
 
     fn advance_device(&mut self, number: usize, event: Nanos) {

@@ -17,9 +17,9 @@ impl ThreadId {
         self.0 + 1
     }
 
-    /// Returns the thread of a lock word that is not zero.
+    /// Returns the thread of a lock word; of zero one that there is not.
     pub(crate) fn of_word(word: u32) -> Self {
-        Self(word.saturating_sub(1))
+        Self(word.wrapping_sub(1))
     }
 
     pub(super) fn index(self) -> usize {
@@ -33,29 +33,84 @@ pub(super) struct Thread {
     /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
     pub(super) wait: u32,
     pub(super) queue: Option<usize>,
-    /// The core that it stays on.
+    pub(super) kind: Kind,
+    /// The core that it stays on; none ([`NO_CORE`]) for a disk's thread.
     pub(super) core: usize,
     pub(super) presence: Presence,
-    /// Since when it waits for a lock without leaving its core.
-    pub(super) spins_since: Option<Nanos>,
+    /// When it began to wait.
+    pub(super) since: Nanos,
+    /// Whether it waits for a lock without leaving its core.
+    pub(super) spins: bool,
+    /// Whether it was woken for the lock that it waits for, and came too late.
+    pub(super) insists: bool,
+    /// Whether it has left its core to somebody else, with work left to do.
+    pub(super) gave_way: bool,
     pub(super) wait_end: WaitEnd,
     pub(super) ended: bool,
     pub(super) joiners: Vec<ThreadId>,
 }
 
 impl Thread {
-    /// Returns a thread that has a core if it is the first one.
-    pub(super) fn new(is_first: bool) -> Self {
+    /// Returns a thread that waits for its first turn.
+    pub(super) fn new(kind: Kind) -> Self {
         Self {
             turn: RunToken::new(),
             wait: 0,
             queue: None,
-            core: 0,
-            presence: if is_first { Presence::OnCore } else { Presence::Away },
-            spins_since: None,
+            kind,
+            core: NO_CORE,
+            presence: Presence::Away,
+            since: Nanos::ZERO,
+            spins: false,
+            insists: false,
+            gave_way: false,
             wait_end: WaitEnd::Woken,
             ended: false,
             joiners: Vec::new(),
+        }
+    }
+}
+
+/// The place of no core.
+pub(super) const NO_CORE: usize = usize::MAX;
+
+/// What a thread stands for. Those before it in this order take the core of a processor's thread that finds none free, as a
+/// kernel lets threads of another priority do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A thread that carries requests on: `z_rd_int`, `z_wr_int` and the like, of the highest priority below real time.
+    Pipeline,
+    /// One that computes what a write needs (`z_wr_iss`), a step below.
+    WriteIssue,
+    /// Any other work of a processor: clients, and what OpenZFS does at the priority of a program or below.
+    Processor,
+    /// A request at a disk. In a kernel the disk does it by itself: the thread needs no core, nobody has to
+    /// switch to it, and its work takes no time.
+    Disk,
+}
+
+impl Kind {
+    /// How many there are that need a core.
+    pub(super) const ON_CORES: usize = 3;
+
+    /// Returns the kind of a thread that the library makes with this priority, which is Linux' nice value.
+    ///
+    /// `spa_taskqs_init` gives -20 to its threads and -19 to those that write; others have 0 or 19 (module/zfs/spa.c 2.0.3 to
+    /// 2.4.4; FreeBSD's are in the same order).
+    pub(crate) fn of_priority(nice: i32) -> Self {
+        match nice {
+            ..=-20 => Self::Pipeline,
+            -19..=-1 => Self::WriteIssue,
+            0.. => Self::Processor,
+        }
+    }
+
+    /// Returns its place among those that need a core.
+    pub(super) fn rank(self) -> usize {
+        match self {
+            Self::Pipeline => 0,
+            Self::WriteIssue => 1,
+            Self::Processor | Self::Disk => 2,
         }
     }
 }

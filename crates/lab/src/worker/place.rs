@@ -19,7 +19,7 @@ pub(super) struct Taken(Place);
 
 impl Place {
     pub(super) fn new() -> Self {
-        Self { id: schedule::announce(), met: Arc::new(Barrier::new(2)) }
+        Self { id: schedule::announce(schedule::Kind::Processor), met: Arc::new(Barrier::new(2)) }
     }
 
     /// Waits, as the maker, until the thread has started; or, as the thread, for its maker.

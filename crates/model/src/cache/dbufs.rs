@@ -2,8 +2,7 @@
 //! (docs/model/dbuf-cache.md#cache-of-released-dbufs; module/zfs/dbuf.c).
 //!
 //! While a dbuf holds its block the ARC cannot evict it and the L2ARC's feed does not see it. The
-//! cache is an LRU by last release of a 32nd of the ARC's target; above it the oldest go until it is
-//! a tenth below.
+//! cache is an LRU by last release of a 32nd of the ARC's target.
 
 use crate::ids::BlockId;
 use crate::intrusive::IntrusiveLists;
@@ -30,6 +29,8 @@ struct Dbuf {
 pub(crate) struct Dbufs {
     cache: IntrusiveLists<Dbuf>,
     bytes: u64,
+    /// Dbufs that have come into the cache since [`Self::take_released`].
+    released: u32,
     /// Blocks read from their beginning but not to their end, where that matters.
     partial: Vec<BlockId>,
 }
@@ -43,6 +44,7 @@ impl Dbufs {
                 Dbuf::default(),
             ),
             bytes: 0,
+            released: 0,
             partial: Vec::new(),
         }
     }
@@ -93,6 +95,7 @@ impl Dbufs {
             1 if kept => {
                 self.cache.push(CACHE, block.0);
                 self.bytes += bytes;
+                self.released += 1;
                 (CACHED, false)
             }
             1 => (ABSENT, true),
@@ -142,6 +145,11 @@ impl Dbufs {
     /// Returns the bytes in the cache.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Returns how many dbufs have come into the cache since the last call.
+    pub(crate) fn take_released(&mut self) -> u32 {
+        std::mem::take(&mut self.released)
     }
 
     /// Returns the oldest dbuf in the cache.

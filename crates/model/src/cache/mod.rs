@@ -10,6 +10,7 @@ pub(crate) mod admission;
 pub(crate) mod arc;
 pub(crate) mod dbufs;
 pub(crate) mod l2arc;
+mod trim;
 
 use arcwright_units::Nanos;
 
@@ -23,6 +24,7 @@ use admission::Admission;
 use arc::{ArcCache, IN_FLIGHT, Kind, Lookup, Space};
 use dbufs::Dbufs;
 use l2arc::{L2arc, Pass};
+use trim::Trimmer;
 
 /// The caches of the machine.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct Cache {
     /// What the feed is writing.
     pub(crate) pass: Option<Pass>,
     rules: CacheRules,
+    /// The thread that keeps the dbuf cache at its size.
+    trimmer: Trimmer,
     /// Which dnodes of each block of dnodes are made.
     dnodes: Vec<u32>,
 }
@@ -70,6 +74,7 @@ impl Cache {
             l2arc,
             pass: None,
             rules,
+            trimmer: Trimmer::default(),
             dnodes: vec![0; blocks.dnode_blocks()],
         }
     }
@@ -163,29 +168,6 @@ impl Cache {
         self.arc.give_space(Space::Dnode, count * self.rules.structures.dnode);
         self.arc.give_space(Space::Bonus, count * self.rules.structures.bonus);
         self.arc.give_space(Space::Dbuf, count * self.rules.structures.dbuf);
-    }
-
-    /// Keeps the dbuf cache within its share of the ARC.
-    ///
-    /// Without a cache a dbuf of data stays for as long as the ARC has its data, and holds its indirect
-    /// block for that long (docs/model/dbuf-cache.md#before-the-dbuf-cache).
-    pub(crate) fn trim_dbufs(&mut self, blocks: &Blocks) {
-        while let Some(block) = self.arc.orphans.pop() {
-            self.release_parent(blocks, block);
-        }
-        let share = self.arc.target.c >> self.rules.dbuf_cache_shift;
-        let target = if self.rules.has_dbuf_cache { share } else { 0 };
-        if self.dbufs.bytes() <= target {
-            return;
-        }
-        while self.dbufs.bytes() > target / 10 * 9 {
-            let oldest = self.dbufs.oldest();
-            debug_assert!(oldest.is_some(), "the dbuf cache has bytes and no dbuf");
-            let Some(block) = oldest else { return };
-            let bytes = self.weight(blocks, block);
-            self.dbufs.evict(block, bytes);
-            self.dbuf_gone(blocks, block);
-        }
     }
 
     /// Returns what a block counts for in the dbuf cache: with the dnodes that were made in it, from 2.3

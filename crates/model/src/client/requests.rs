@@ -199,9 +199,9 @@ fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) 
         true => Nanos::ZERO,
         false => clock.costs.copy(u64::from(request.access.size)),
     };
-    let now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
-    clock.cores.end(now);
+    let mut now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
     if request.access.write {
+        clock.cores.end(now);
         return now;
     }
     note_partial(request, reads);
@@ -210,7 +210,8 @@ fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) 
         reads.release(first.plus(index));
     }
     reads.release_pins(pins);
-    reads.cache.trim_dbufs(&reads.blocks);
+    now += reads.cache.trim_dbufs(&mut reads.clock, &reads.blocks, now);
+    reads.clock.cores.end(now);
     now
 }
 

@@ -112,12 +112,14 @@ pub(super) fn go_on(
         let call = walk.calls();
         let after = step(walk, pins, reads, writes, now);
         now = after.unwrap_or(now);
+        if after.is_some() && walk.at == walk.steps.len() {
+            reads.release_pins(pins);
+            now += reads.cache.trim_dbufs(&mut reads.clock, &reads.blocks, now);
+        }
         reads.clock.cores.end(now);
         after?;
         ready = now + call.map_or(Nanos::ZERO, |bytes| client.on_link(bytes));
         if walk.at == walk.steps.len() {
-            reads.release_pins(pins);
-            reads.cache.trim_dbufs(&reads.blocks);
             ready = client.count_visit(walk, ready);
         }
         if reads.next_event() < ready {

@@ -251,7 +251,7 @@ fn change_all(
         writes.change(reads, block, now);
     }
     release(request, reads, false);
-    reads.cache.trim_dbufs(&reads.blocks);
+    now += reads.cache.trim_dbufs(&mut reads.clock, &reads.blocks, now);
     now += reads.clock.costs.copy(size);
     let count = request.blocks.count();
     let blocks = BlockRun { first: from.plus(request.blocks.first), count };
@@ -272,12 +272,9 @@ fn change_all(
 /// Lets the slot wait for the log, once it has come to that.
 fn commit(pins: &Pins, reads: &mut ReadPath, now: Nanos) -> Nanos {
     let ready = now + reads.clock.work(Work::ZilCommit);
-    if ready > reads.clock.now {
-        reads.waits.add(pins.slot);
-        reads.clock.push(ready, Event::Commit(pins.slot));
-        return ready;
-    }
-    now
+    reads.waits.add(pins.slot);
+    reads.clock.push(ready, Event::Commit(pins.slot));
+    ready
 }
 
 /// A slot has come to the point where it waits for the log.

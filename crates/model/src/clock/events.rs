@@ -19,16 +19,18 @@ pub(crate) enum Event {
     Arrived(SlotId),
     /// A slot goes on with what it was at.
     GoOn(SlotId),
-    /// A thread is there that puts a request into its vdev queues, if it gets a core.
+    /// A read reaches its vdev queues.
     Enqueue(RequestId),
-    /// A request reaches its vdev queue.
-    Queue(RequestId),
-    /// A device's request is through the processor as well.
+    /// The thread is there that takes what a device has done.
     Done { leaf: LeafId, batch: BatchId },
     /// What a request has read is decrypted.
     Decrypted(RequestId),
     /// The eviction thread goes on.
     Evict,
+    /// The thread that evicts dbufs goes on.
+    TrimDbufs,
+    /// The thread that evicts dbufs has slept for long enough.
+    TrimmerDue,
     /// The L2ARC's feed thread wakes.
     Feed,
     /// A slot that was held up goes on.

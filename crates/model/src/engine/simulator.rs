@@ -96,11 +96,12 @@ impl Simulator {
                 }
             }
             Event::Commit(slot) => clients.wait_for_log(slot, reads, writes, log),
-            Event::Enqueue(request) => reads.arrive(request),
-            Event::Queue(request) => reads.enqueue(request),
+            Event::Enqueue(request) => reads.enqueue(request),
             Event::Done { leaf, batch } => self.batch_done(leaf, batch),
             Event::Decrypted(request) => self.hand_back(request),
             Event::Evict => reads.evict(),
+            Event::TrimDbufs => reads.trim_dbufs(),
+            Event::TrimmerDue => reads.trimmer_due(),
             Event::Feed => reads.feed(),
             Event::Timeout => writes.txg_timeout(reads, log),
             Event::Sync => writes.begin_sync(reads, log),

@@ -274,7 +274,7 @@ impl PoolIo {
         self.first_due.at
     }
 
-    /// Asks the device that is due: what it has finished goes through the processor.
+    /// Asks the device that is due: for what it has finished a thread is called.
     pub(crate) fn device_event(&mut self, clock: &mut Clock) {
         let id = self.first_due.device;
         let Self { leaves, devices, done, .. } = self;
@@ -283,9 +283,13 @@ impl PoolIo {
         device.advance(clock.now, done);
         for completion in done {
             let (leaf, batch) = device.whose(*completion);
-            let checksum = clock.costs.checksum(leaves[leaf.place()].checked_bytes(batch));
-            let checked = clock.cores.work(completion.at, clock.costs.switch + checksum);
-            clock.push(checked, Event::Done { leaf, batch });
+            let called = clock.cores.work(completion.at, clock.costs.switch);
+            // Of the requests that one to the disk stands for, the first is done by the thread that takes it; each of the
+            // others calls one of its own.
+            for _ in 1..leaves[leaf.place()].parts(batch) {
+                clock.cores.work(called, clock.costs.switch);
+            }
+            clock.push(called, Event::Done { leaf, batch });
         }
         self.expect_device(id);
     }

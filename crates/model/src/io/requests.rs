@@ -71,6 +71,11 @@ pub(crate) struct Finished {
 }
 
 impl PoolIo {
+    /// Returns in how many parts a request is.
+    pub(crate) fn parts(&self, id: RequestId) -> u64 {
+        self.requests[id.place()].ios.len() as u64
+    }
+
     /// Returns what a request is for.
     pub(crate) fn purpose(&self, id: RequestId) -> Purpose {
         self.requests[id.place()].purpose

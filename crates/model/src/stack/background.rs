@@ -1,4 +1,4 @@
-//! Threads that work by themselves: eviction, and the L2ARC's feed.
+//! Threads that work by themselves: the evictions of blocks and of dbufs, and the L2ARC's feed.
 
 use arcwright_units::Nanos;
 
@@ -16,6 +16,24 @@ impl ReadPath {
             let took = clock.lock_ops(blocks * clock.counts.count(Work::Evict)) + clock.lock_ops(1);
             let over = clock.cores.work(clock.now, took);
             clock.push(over, Event::Evict);
+        }
+    }
+
+    /// The thread that evicts dbufs goes on.
+    pub(crate) fn trim_dbufs(&mut self) {
+        let clock = &mut self.clock;
+        let evicted = self.cache.trim_on(&self.blocks);
+        if evicted > 0 {
+            let took = clock.lock_ops(evicted * clock.counts.count(Work::DbufEvict));
+            let over = clock.cores.work(clock.now, took);
+            clock.push(over, Event::TrimDbufs);
+        }
+    }
+
+    /// The thread that evicts dbufs has slept for long enough.
+    pub(crate) fn trimmer_due(&mut self) {
+        if self.cache.trimmer_is_due() {
+            self.trim_dbufs();
         }
     }
 

@@ -189,7 +189,8 @@ impl ReadPath {
         false
     }
 
-    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
+    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes. A thread
+    /// that takes what disks have done sends nothing to them: it calls another for it.
     pub(super) fn prefetch_deferred(&mut self, indirect: BlockId) -> Nanos {
         let mut deferred = self.prefetch.take_deferred(indirect);
         if !self.waiters_in_order {
@@ -198,7 +199,8 @@ impl ReadPath {
         let mut took = Nanos::ZERO;
         for wanted in deferred {
             self.prefetch.of(wanted.file).landed(wanted.stream);
-            let count = self.prefetch_block(wanted, self.clock.now + took);
+            let at = self.clock.now + took + self.clock.costs.switch;
+            let count = self.prefetch_block(wanted, at);
             took += self.clock.lock_ops(count);
             self.prefetch.ended(wanted.file);
         }

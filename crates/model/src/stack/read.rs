@@ -2,7 +2,7 @@
 //! arrived calls those that wait (`dbuf_hold_impl`, `dbuf_findbp`, dbuf.c, and `arc_read`, arc.c, 0.7 to 2.3).
 //!
 //! ```text
-//!   client ─> hold_block ─> look_up ─> ARC ─miss─> start_read ─ Enqueue ─> arrive ─ Queue ─> enqueue ─> I/O
+//!   client ─> hold_block ─> look_up ─> ARC ─miss─> start_read ─ Enqueue ─> enqueue ─> I/O
 //!   client <─ Arrived ─ read_done <─ Purpose::Read ─ I/O
 //! ```
 //!
@@ -186,7 +186,7 @@ impl ReadPath {
         let request = self.io.new_read(block, from_l2, is_demanded);
         let count = self.lock_ops_to_read(block);
         let sent = at + self.clock.lock_ops(count);
-        self.clock.events.push_in_row(sent + self.clock.costs.switch, Event::Enqueue(request));
+        self.clock.events.push_in_row(sent, Event::Enqueue(request));
         count
     }
 
@@ -196,17 +196,6 @@ impl ReadPath {
         let columns = self.io.columns_of(self.blocks.place(block), self.blocks.size(block));
         let counts = self.clock.counts;
         counts.count(Work::ReadIssue) + counts.count(Work::ReadColumn) * (columns - 1)
-    }
-
-    /// The thread that queues a request has been called; it may have to wait for a core.
-    pub(crate) fn arrive(&mut self, request: RequestId) {
-        let at = self.clock.begin(self.clock.now, true);
-        self.clock.cores.end(at);
-        if at > self.clock.now {
-            self.clock.push(at, Event::Queue(request));
-        } else {
-            self.enqueue(request);
-        }
     }
 
     /// Puts a read into the queues of its disks. Writes are sent where they are made.
@@ -266,7 +255,9 @@ impl ReadPath {
         }
         let is_waited_for = self.blocks.is_indirect(block) && self.prefetch.has_deferred();
         let called = if is_waited_for { self.prefetch_deferred(block) } else { Nanos::ZERO };
-        let mut through = self.clock.cores.work(now, self.clock.work(Work::ReadDone));
+        let checksum = self.clock.costs.checksum(self.blocks.size(block));
+        let took = self.clock.work(Work::ReadDone) + checksum;
+        let mut through = self.clock.cores.work(now, took);
         let prefetched = self.clock.cores.work(through, called);
         if self.waiters_in_order {
             // Those that read came when the prefetches waited already.
@@ -280,7 +271,8 @@ impl ReadPath {
         }
         self.io.give_back(request, waiting);
         if !finished.is_demanded && self.cache.arc.cell(block).kind() == Kind::Metadata {
-            self.cache.trim_dbufs(&self.blocks);
+            let trimmed = self.cache.trim_dbufs(&mut self.clock, &self.blocks, now);
+            self.clock.cores.work(now, trimmed);
         }
     }
 

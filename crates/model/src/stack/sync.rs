@@ -144,10 +144,12 @@ impl WritePath {
             let handed_over = reads.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = reads.clock.cores.work(now, handed_over);
+            let parts = sync.write_block(reads, block, by);
+            let columns = reads.clock.counts.count(Work::WriteColumn) * (parts - 1);
+            let sealing = sealing + reads.clock.lock_ops(columns);
             reads.clock.cores.work(now, reads.clock.costs.switch + sealing);
             let share = Nanos(sealing.0 / sync.threads);
             sync.ready = (sync.ready + share.max(handed_over)).max(through);
-            sync.write_block(reads, block, by);
         }
         if self.sync.stage == Stage::Data && self.sync.pending == 0 {
             self.next_stage(reads, log);
@@ -163,6 +165,7 @@ impl WritePath {
         vdev: VdevId,
     ) {
         reads.blocks.allocator.release(vdev, reads.blocks.allocator_of(block));
+        reads.clock.cores.work(reads.clock.now, reads.clock.work(Work::WriteDone));
         self.block_done(reads, block);
         self.sync.pending -= 1;
         self.write_on(reads, log);
@@ -180,7 +183,8 @@ impl WritePath {
             cache.written(clock, block);
         }
         cache.release_dbuf(blocks, block);
-        cache.trim_dbufs(blocks);
+        let trimmed = cache.trim_dbufs(clock, blocks, clock.now);
+        clock.cores.work(clock.now, trimmed);
         self.call_writers(clock);
     }
 
@@ -259,8 +263,8 @@ impl TxgSync {
         self.next = 0;
     }
 
-    /// Lets the allocator `by` place a block, and sends it to its disks.
-    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) {
+    /// Lets the allocator `by` place a block, and sends it to its disks; returns in how many parts.
+    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) -> u64 {
         let size = reads.blocks.size(block);
         let is_metadata = reads.cache.arc.cell(block).kind() == Kind::Metadata;
         let is_for_special = is_metadata || reads.blocks.is_for_special(block);
@@ -275,7 +279,9 @@ impl TxgSync {
             let copy = reads.blocks.allocator.take_copy(place, size, by);
             reads.add_write(request, copy, size);
         }
+        let parts = reads.io.parts(request);
         reads.io.send(reads.clock.now, request);
+        parts.max(1)
     }
 
     /// Makes a request of the group that is being written, which is not over before it is done.

@@ -102,12 +102,9 @@ impl Leaf {
         self.batches[id.place()].insert(batch)
     }
 
-    /// Returns how many bytes of a batch are checked when it is done: what was read; and
-    /// what the feed wrote, whose checks are not told apart.
-    pub(crate) fn checked_bytes(&self, id: BatchId) -> u64 {
-        let batch = self.batches[id.place()].as_ref();
-        let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
-        batch.map_or(0, |batch| u64::from(batch.size))
+    /// Returns in how many parts a batch was asked for.
+    pub(crate) fn parts(&self, id: BatchId) -> usize {
+        self.batches[id.place()].as_ref().map_or(0, |batch| batch.ios.len())
     }
 
     /// Takes a finished batch; none if the device names one that is not under way.

@@ -5,32 +5,35 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [14, 10], // syscall
-    [105, 99], // dbuf-create
-    [29, 32], // dbuf-hold
-    [20, 0], // dbuf-hold-dirty
-    [48, 37], // read-issue
-    [25, 24], // read-column
-    [69, 64], // read-done
-    [76, 60], // prefetch
-    [60, 60], // prefetch-hit
-    [100, 100], // evict
-    [67, 41], // transaction
-    [9, 34], // dirty-record
-    [24, 21], // partial-write
-    [89, 108], // zil-commit
-    [0, 68], // lwb-fill
-    [200, 167], // lwb-issue
-    [33, 43], // log-get-data
-    [186, 266], // txg-write
-    [1035, 688], // sync-pass
-    [38, 33], // metadata-hold
-    [0, 0], // data-hold-saving
-    [49, 41], // no-indirect-saving
-    [33, 29], // directory-lookup
-    [23, 22], // directory-entry
-    [36, 33], // dnode-create
+    [24, 16], // syscall
+    [99, 94], // dbuf-create
+    [9, 0], // dbuf-hold
+    [5, 12], // dbuf-hold-dirty
+    [42, 38], // read-issue
+    [24, 17], // read-column
+    [57, 56], // read-done
+    [75, 59], // prefetch
+    [62, 73], // prefetch-hit
+    [71, 100], // evict
+    [63, 59], // dbuf-evict
+    [78, 96], // transaction
+    [42, 51], // dirty-record
+    [26, 2], // partial-write
+    [38, 63], // zil-commit
+    [0, 70], // lwb-fill
+    [160, 0], // lwb-issue
+    [51, 64], // log-get-data
+    [161, 92], // txg-write
+    [13, 12], // write-column
+    [97, 75], // write-done
+    [1959, 321], // sync-pass
+    [37, 32], // metadata-hold
+    [0, 7], // data-hold-saving
+    [58, 56], // no-indirect-saving
+    [34, 33], // directory-lookup
+    [21, 19], // directory-entry
+    [35, 31], // dnode-create
     [2, 0], // prefetch-check
-    [16, 18], // copy-transaction
+    [35, 9], // copy-transaction
     [0, 0], // copy-dirty-block
 ];

@@ -47,6 +47,7 @@ works! {
     Prefetch "prefetch" "issuing a prefetch, besides its read";
     PrefetchHit "prefetch-hit" "a prefetch that finds its block in the ARC";
     Evict "evict" "evicting a block";
+    DbufEvict "dbuf-evict" "evicting a dbuf from its cache";
     Transaction "transaction" "a DMU transaction of a write";
     DirtyRecord "dirty-record" "a record that becomes dirty";
     PartialWrite "partial-write" "more for a record that is overwritten in part";
@@ -55,6 +56,8 @@ works! {
     LwbIssue "lwb-issue" "issuing a log block";
     LogGetData "log-get-data" "a log record that fetches its data";
     TxgWrite "txg-write" "issuing a block of a txg to the disks";
+    WriteColumn "write-column" "each further part of it: a column, a side of a mirror, a copy";
+    WriteDone "write-done" "completing a block of a txg, from its last part on";
     SyncPass "sync-pass" "a sync pass over the pool's own metadata";
     MetadataHold "metadata-hold" "holding a block of metadata that is in memory";
     DataHoldSaving "data-hold-saving" "how many less holding data of an open file takes than metadata";

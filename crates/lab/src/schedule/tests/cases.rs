@@ -19,7 +19,7 @@ fn check(rules: Rules, threads: &[&[Op]], expected: &[(usize, usize, u64)]) {
 fn seen(rules: Rules, threads: &[&[Op]]) -> Vec<super::Seen> {
     let threads = threads.iter().map(|ops| ops.to_vec());
     let threads = std::iter::once(Vec::new()).chain(threads).collect();
-    run(&Program { rules, threads })
+    run(&Program { rules, threads, disks: Vec::new() })
 }
 
 /// Checks how the operations of thread 1 ended.
@@ -103,13 +103,25 @@ fn a_lock_goes_to_those_who_wait_in_their_order_and_never_earlier_than_it_was_le
 }
 
 #[test]
+fn a_lock_that_a_sleeper_waits_for_is_free_until_it_looks() {
+    // 1 sleeps with the lock, so 2, which wants it, sleeps too. 1 lets it go at 1120 and has it again before 2 is at work at 1220.
+    // 2 then insists: it has the lock from 1340 on, and 1, which wants it at 1350, waits until 2 lets it go.
+    let rules = Rules { cores: 2, switch: 100, step: 10 };
+    let sleeper = [Op::SleepLocked(0, 500), Op::Critical(0, 200), Op::Critical(0, 200)];
+    let waiter = [Op::Spend(300), Op::Critical(0, 50)];
+    let expected = [(2, 0, 400), (1, 0, 1120), (1, 1, 1340), (2, 1, 1400), (1, 2, 1610)];
+    check(rules, &[&sleeper, &waiter], &expected);
+}
+
+#[test]
 fn one_that_waits_for_a_lock_on_its_core_leaves_it_to_those_who_are_ready() {
     // 1 sleeps with lock 1. 2 has lock 0, and waits for lock 1 on its core as long as nobody needs that:
     // 3 waits for lock 0 on the other one, and 4 is ready.
     let rules = Rules { cores: 2, switch: 0, step: 10 };
-    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], [Op::AllLocks(0)]);
-    // 4 takes the core from when 2 began to wait on it.
-    let expected = [(4, 0, 25), (1, 0, 1030), (3, 0, 1050), (2, 0, 1050)];
+    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], Op::AllLocks(0));
+    let both = [Op::Spend(165), both];
+    // 2 waits from 185 on, while 1 is at its steps until 410. 4 takes the core from when 2 began to wait on it.
+    let expected = [(2, 0, 165), (4, 0, 190), (1, 0, 1420), (2, 1, 1440), (3, 0, 1440)];
     check(rules, &[&sleeper, &both, &[Op::Critical(0, 0)], &[Op::Spend(5)]], &expected);
 }
 
@@ -150,11 +162,35 @@ fn one_that_is_woken_between_joining_a_queue_and_waiting_goes_on_once() {
     check(rules, &[&waiter, &waker], &expected);
 }
 
-/// Known and wrong: 1 has worked until 100 when it begins to wait, and goes on at 34. Its clock should be the
-/// later of the two; with that, every run of the lab would be another one.
 #[test]
-fn one_that_is_woken_by_somebody_who_is_behind_goes_back_to_that_time() {
+fn one_that_is_woken_by_somebody_who_is_behind_goes_on_when_it_began_to_wait() {
     let (ahead, behind) = ([Op::Spend(100), Op::Wait(0, None)], [Op::Spend(34), Op::Wake(0)]);
-    let expected = [(1, 0, 100), (2, 0, 34), (2, 1, 34), (1, 1, 34)];
+    let expected = [(1, 0, 100), (2, 0, 34), (2, 1, 34), (1, 1, 100)];
     check(FREE, &[&ahead, &behind], &expected);
+}
+
+#[test]
+fn whoever_gives_way_leaves_its_core_to_those_who_find_none_and_needs_no_switch_to_go_on() {
+    let client: &[Op] = &[Op::Spend(10), Op::GiveWay, Op::Spend(10)];
+    let rules = Rules { cores: 1, switch: 2, step: 0 };
+    // 2 is ready at 0 and finds the core taken; 1 goes on when it is done.
+    let expected = [(1, 0, 12), (2, 0, 15), (1, 1, 15), (1, 2, 25)];
+    check(rules, &[client, &[Op::Spend(1)]], &expected);
+    // With a core for each, nobody waits.
+    let expected = [(1, 0, 12), (1, 1, 12), (1, 2, 22), (2, 0, 3)];
+    let mut seen = self::seen(Rules { cores: 4, ..rules }, &[client, &[Op::Spend(1)]]);
+    seen.sort_by_key(|seen| (seen.thread, seen.place));
+    let seen: Vec<_> = seen.iter().map(|seen| (seen.thread, seen.place, seen.now)).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_thread_of_a_disk_needs_no_core_no_switch_and_no_time() {
+    let rules = Rules { cores: 1, switch: 7, step: 5 };
+    let threads = [Vec::new(), vec![Op::Spend(100)], vec![Op::Request(0, 30), Op::Steps(3)]];
+    let program = Program { rules, threads: threads.to_vec(), disks: vec![2] };
+    let seen: Vec<_> =
+        run(&program).iter().map(|seen| (seen.thread, seen.place, seen.now)).collect();
+    // Thread 1 has the only core from 7 to 107 and does not look up; the request ends at 30 all the same.
+    assert_eq!(seen, [(1, 0, 107), (2, 0, 30), (2, 1, 30)]);
 }

@@ -7,10 +7,14 @@ use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 use proptest::prelude::*;
 
+use crate::schedule::Kind;
+
 /// Queues in which threads wait, locks that they take, and devices that they ask.
 pub(super) const QUEUES: usize = 2;
 pub(super) const LOCKS: usize = 2;
 pub(super) const DEVICES: usize = 2;
+/// What a thread does with a lock before it sleeps: more steps than it may be ahead of others.
+pub(super) const STEPS_LOCKED: usize = 40;
 /// How long thread 0 lets the others run before it wakes them once more.
 pub(super) const ROUND: u64 = 5_000;
 
@@ -30,7 +34,7 @@ pub(super) enum Op {
     Broadcast(usize),
     /// Takes a lock, works for so long, lets it go.
     Critical(usize, u64),
-    /// Takes a lock, sleeps for so long with it, lets it go.
+    /// Takes a lock, does some steps and sleeps for so long with it, lets it go.
     SleepLocked(usize, u64),
     /// Takes all locks in their order, works for so long, lets them go.
     AllLocks(u64),
@@ -38,6 +42,8 @@ pub(super) enum Op {
     Request(usize, u64),
     /// Waits for the end of the thread so many places before it.
     Join(usize),
+    /// Leaves its core to somebody who finds none.
+    GiveWay,
 }
 
 /// What all threads do; thread 0 comes first.
@@ -45,6 +51,15 @@ pub(super) enum Op {
 pub(super) struct Program {
     pub(super) rules: Rules,
     pub(super) threads: Vec<Vec<Op>>,
+    /// The places of threads that stand for requests at disks.
+    pub(super) disks: Vec<usize>,
+}
+
+impl Program {
+    /// Returns what a thread stands for.
+    pub(super) fn kind(&self, thread: usize) -> Kind {
+        if self.disks.contains(&thread) { Kind::Disk } else { Kind::Processor }
+    }
 }
 
 /// The machine that they run on.
@@ -107,17 +122,20 @@ fn op() -> impl Strategy<Value = Op> {
         span().prop_map(Op::AllLocks),
         (0..DEVICES, span()).prop_map(|(device, span)| Op::Request(device, span)),
         (1usize..4).prop_map(Op::Join),
+        Just(Op::GiveWay),
     ]
 }
 
-/// Returns any program of two to six threads on one to four cores.
+/// Returns any program of two to six threads on one to four cores, some of them of disks.
 pub(super) fn any() -> impl Strategy<Value = Program> {
     let rules = (1u32..5, prop_oneof![Just(0), Just(50), 0u64..500], 0u64..60)
         .prop_map(|(cores, switch, step)| Rules { cores, switch, step });
     let ops = proptest::collection::vec(op(), 0..10);
-    (rules, proptest::collection::vec(ops, 2..7)).prop_map(|(rules, mut threads)| {
+    let disks = proptest::sample::subsequence(vec![1, 2, 3, 4, 5, 6], 0..3);
+    let threads = proptest::collection::vec(ops, 2..7);
+    (rules, threads, disks).prop_map(|(rules, mut threads, disks)| {
         threads.iter_mut().take(1).flatten().for_each(limit);
-        Program { rules, threads }
+        Program { rules, threads, disks }
     })
 }
 

@@ -3,7 +3,10 @@
 //! Nothing here is quick, and nothing is left to be recognised later: whoever is woken leaves every
 //! list at once. Of equal instants the one that was put into its list first comes first.
 
-use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+mod parts;
+
+use super::program::{DEVICES, End, LOCKS, Program, QUEUES, ROUND, Seen};
+use crate::schedule::state::LEAD_STEPS;
 
 type Time = u64;
 type Id = usize;
@@ -15,6 +18,8 @@ enum Part {
     Acquire(usize),
     Release(usize),
     Step,
+    GiveWay,
+    LeaveCore,
     Spend(u64),
     Sleep(u64),
     Wait(Option<u64>),
@@ -39,8 +44,16 @@ struct Thread {
     /// It has a core, at work or waiting there for a lock.
     has_core: bool,
     core: usize,
-    /// Since when it waits on its core for a lock.
-    spins_since: Option<Time>,
+    /// It stands for a request at a disk: needs no core, and takes no time.
+    is_disk: bool,
+    /// When it began to wait.
+    since: Time,
+    /// It waits on its core for a lock.
+    spins: bool,
+    /// It was woken for the lock that it waits for, and came too late.
+    insists: bool,
+    /// It has left its core to somebody else, with work left to do.
+    gave_way: bool,
     /// It stays on its core while others go first.
     stays: bool,
     /// It was woken before it had begun to wait.
@@ -72,7 +85,7 @@ pub(super) fn run(program: &Program) -> Vec<Seen> {
     let mut reference = Reference {
         switch: program.rules.switch,
         step: program.rules.step,
-        threads: parts(program),
+        threads: parts::parts(program),
         cores,
         ready: Vec::new(),
         staying: Vec::new(),
@@ -90,53 +103,6 @@ pub(super) fn run(program: &Program) -> Vec<Seen> {
         turn = reference.go_on(id);
     }
     reference.seen
-}
-
-fn parts(program: &Program) -> Vec<Thread> {
-    let ops = |(id, ops): (Id, &Vec<Op>)| {
-        let mut parts = Vec::new();
-        for (place, op) in ops.iter().enumerate() {
-            if id == 0 && place + 1 < program.threads.len() {
-                parts.push(Part::Spawn(place + 1));
-            }
-            parts.extend(parts_of(id, *op));
-            parts.push(Part::Done(place));
-        }
-        if id == 0 {
-            parts.extend((ops.len() + 1..program.threads.len()).map(Part::Spawn));
-            parts.push(Part::UntilEnded);
-        }
-        Thread { parts, ..Thread::default() }
-    };
-    program.threads.iter().enumerate().map(ops).collect()
-}
-
-fn parts_of(id: Id, op: Op) -> Vec<Part> {
-    match op {
-        Op::Spend(span) => vec![Part::Spend(span)],
-        Op::Steps(count) => vec![Part::Step; usize::from(count)],
-        Op::Sleep(span) => vec![Part::Sleep(span)],
-        Op::Wait(queue, patience) => vec![Part::Enqueue(queue), Part::Wait(patience)],
-        Op::JoinThenWait(queue, patience) => {
-            vec![Part::Enqueue(queue), Part::Step, Part::Wait(patience)]
-        }
-        Op::Wake(queue) => vec![Part::Wake(queue)],
-        Op::Broadcast(queue) => vec![Part::WakeAll(queue)],
-        Op::Critical(lock, span) => locked(&[lock], &[Part::Spend(span)]),
-        Op::SleepLocked(lock, span) => locked(&[lock], &[Part::Step, Part::Sleep(span)]),
-        Op::AllLocks(span) => locked(&[0, 1], &[Part::Spend(span)]),
-        Op::Request(device, span) => vec![Part::Request(device, span)],
-        Op::Join(before) => match id.checked_sub(before) {
-            None | Some(0) => Vec::new(),
-            Some(other) => vec![Part::Join(other)],
-        },
-    }
-}
-
-fn locked(locks: &[usize], parts: &[Part]) -> Vec<Part> {
-    let before = locks.iter().flat_map(|lock| [Part::Step, Part::Acquire(*lock)]);
-    let after = locks.iter().flat_map(|lock| [Part::Step, Part::Release(*lock)]);
-    before.chain(parts.iter().copied()).chain(after).collect()
 }
 
 impl Reference {
@@ -183,13 +149,15 @@ impl Reference {
                 let end = self.threads[id].end.take().unwrap_or(End::Done);
                 self.seen.push(Seen { thread: id, place, now, end });
             }
-            Part::Spend(span) => self.threads[id].now += span,
+            Part::Spend(span) => self.spend(id, span),
             Part::Enqueue(queue) => self.queued.push((queue, id)),
-            Part::Spawn(child) => self.ready.push((now, child)),
+            Part::Spawn(child) => self.make_ready(child, now),
             Part::Wake(queue) => self.threads[id].end = Some(End::Woke(self.wake(queue, now))),
             Part::WakeAll(queue) => while self.wake(queue, now).is_some() {},
-            Part::Release(lock) => self.locks[lock] = (self.wake(QUEUES + lock, now), now),
+            Part::Release(lock) => self.release(lock, now),
             Part::Step => return self.step(id),
+            Part::GiveWay => return self.give_way(id),
+            Part::LeaveCore => return self.leave_core(id),
             Part::Acquire(lock) => return self.acquire(id, lock),
             Part::Sleep(span) => return Some(self.wait(id, Some(now + span))),
             Part::Wait(patience) => return Some(self.wait(id, patience.map(|span| now + span))),
@@ -213,17 +181,51 @@ impl Reference {
         None
     }
 
+    fn spend(&mut self, id: Id, span: Time) {
+        if !self.threads[id].is_disk {
+            self.threads[id].now += span;
+        }
+    }
+
     fn step(&mut self, id: Id) -> Option<Id> {
-        self.threads[id].now += self.step;
+        self.spend(id, self.step);
         let now = self.threads[id].now;
-        let others = self.start().1.min(first(&self.staying));
-        let timer = first(&self.timers);
-        let event = self.device().1;
-        if now <= others.saturating_add(self.switch) || now <= others.min(timer).min(event) {
+        let called = self.start().1.min(first(&self.timers));
+        let at_work = first(&self.staying).min(self.device().1);
+        let lead = LEAD_STEPS * self.step;
+        if now <= called.saturating_add(self.switch).min(at_work.saturating_add(lead)) {
             return None;
         }
-        self.staying.push((now, id));
+        Some(self.stay(id))
+    }
+
+    fn stay(&mut self, id: Id) -> Id {
+        self.staying.push((self.threads[id].now, id));
         self.threads[id].stays = true;
+        self.choose()
+    }
+
+    /// Lets those catch up that are behind, then leaves the core to somebody who finds none.
+    fn give_way(&mut self, id: Id) -> Option<Id> {
+        let now = self.threads[id].now;
+        let others = self.start().1.min(first(&self.staying));
+        if now > others.min(first(&self.timers)).min(self.device().1) {
+            let thread = &mut self.threads[id];
+            thread.parts.insert(thread.next, Part::LeaveCore);
+            return Some(self.stay(id));
+        }
+        self.leave_core(id)
+    }
+
+    fn leave_core(&mut self, id: Id) -> Option<Id> {
+        let now = self.threads[id].now;
+        let is_free = self.cores.iter().any(|core| core.is_some_and(|free| free <= now));
+        if is_free || first(&self.ready) > now || self.threads[id].is_disk {
+            return None;
+        }
+        self.free_core(id);
+        self.threads[id].gave_way = true;
+        self.make_ready(id, now);
         Some(self.choose())
     }
 
@@ -232,15 +234,41 @@ impl Reference {
         let Some(owner) = owner else {
             self.locks[lock].0 = Some(id);
             self.threads[id].now = self.threads[id].now.max(free_since);
+            self.threads[id].insists = false;
             return None;
         };
-        self.queued.push((QUEUES + lock, id));
-        if self.threads[owner].has_core {
-            self.threads[id].spins_since = Some(self.threads[id].now);
+        if owner == id {
+            self.threads[id].insists = false;
+            return None;
+        }
+        // When it goes on, it looks again.
+        self.threads[id].next -= 1;
+        match self.threads[id].insists {
+            true => self.queued.insert(0, (QUEUES + lock, id)),
+            false => self.queued.push((QUEUES + lock, id)),
+        }
+        if self.threads[owner].has_core && !self.threads[id].is_disk {
+            let thread = &mut self.threads[id];
+            (thread.since, thread.spins) = (thread.now, true);
             self.spinning.push(id);
             return Some(self.choose());
         }
         Some(self.wait(id, None))
+    }
+
+    /// Lets go of a lock: it goes to one that waits on its core or insists; another one is woken and has to look.
+    fn release(&mut self, lock: usize, now: Time) {
+        self.locks[lock] = (None, now);
+        let waits = |(at, _): &(usize, Id)| *at == QUEUES + lock;
+        let spins = |entry: &(usize, Id)| waits(entry) && self.threads[entry.1].spins;
+        let place = self.queued.iter().position(spins);
+        let Some(place) = place.or_else(|| self.queued.iter().position(waits)) else { return };
+        let (_, id) = self.queued.remove(place);
+        if self.threads[id].spins || self.threads[id].insists {
+            self.locks[lock].0 = Some(id);
+        }
+        self.threads[id].insists = true;
+        self.make_ready(id, now);
     }
 
     /// Waits for somebody, at most until `deadline`.
@@ -248,7 +276,7 @@ impl Reference {
         let now = self.threads[id].now;
         self.free_core(id);
         if std::mem::take(&mut self.threads[id].is_woken) {
-            self.ready.push((now, id));
+            self.make_ready(id, now);
         } else if let Some(deadline) = deadline {
             self.timers.push((deadline, id));
         }
@@ -258,7 +286,10 @@ impl Reference {
     fn free_core(&mut self, id: Id) {
         let thread = &mut self.threads[id];
         thread.has_core = false;
-        self.cores[thread.core] = Some(thread.now);
+        thread.since = thread.now;
+        if !thread.is_disk {
+            self.cores[thread.core] = Some(thread.now);
+        }
     }
 
     fn wake(&mut self, queue: usize, now: Time) -> Option<Id> {
@@ -270,11 +301,18 @@ impl Reference {
 
     fn make_ready(&mut self, id: Id, at: Time) {
         self.timers.retain(|(_, other)| *other != id);
-        if let Some(since) = self.threads[id].spins_since.take() {
+        let thread = &mut self.threads[id];
+        if thread.stays {
+            thread.is_woken = true;
+            return;
+        }
+        // Whoever wakes it may be behind.
+        let at = at.max(thread.since);
+        if std::mem::take(&mut thread.spins) {
             self.spinning.retain(|other| *other != id);
-            self.staying.push((at.max(since), id));
-        } else if self.threads[id].stays {
-            self.threads[id].is_woken = true;
+            self.staying.push((at, id));
+        } else if thread.is_disk {
+            self.staying.push((at, id));
         } else {
             self.ready.push((at, id));
         }
@@ -302,7 +340,8 @@ impl Reference {
                 let spinner = self.spinning.remove(0);
                 let thread = &mut self.threads[spinner];
                 thread.has_core = false;
-                self.cores[thread.core] = thread.spins_since.take();
+                thread.spins = false;
+                self.cores[thread.core] = Some(thread.since);
                 continue;
             }
             let ((core, start), staying) = (self.start(), first(&self.staying));
@@ -322,14 +361,16 @@ impl Reference {
                 self.make_ready(id, at);
             } else if staying <= start {
                 let (at, id) = take_first(&mut self.staying);
-                self.threads[id].stays = false;
-                self.threads[id].now = at;
+                let thread = &mut self.threads[id];
+                // What has a core has one, and a disk's thread counts as at work while it has its turn.
+                (thread.stays, thread.has_core, thread.now) = (false, true, at);
                 return id;
             } else {
                 let (_, id) = take_first(&mut self.ready);
                 self.cores[core] = None;
                 let thread = &mut self.threads[id];
-                (thread.core, thread.has_core, thread.now) = (core, true, start + self.switch);
+                let switch = if std::mem::take(&mut thread.gave_way) { 0 } else { self.switch };
+                (thread.core, thread.has_core, thread.now) = (core, true, start + switch);
                 return id;
             }
         }

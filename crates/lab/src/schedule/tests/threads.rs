@@ -6,7 +6,7 @@ use std::thread;
 
 use arcwright_units::Nanos;
 
-use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, STEPS_LOCKED, Seen};
 use crate::schedule::scheduler::{self, Scheduler};
 use crate::schedule::{EventSource, ThreadId};
 
@@ -81,7 +81,7 @@ pub(super) fn run(program: &Program) -> Vec<Seen> {
         let (first, others) = program.threads.split_first().unwrap();
         let mut own = first.iter().enumerate();
         for (index, ops) in (1..).zip(others) {
-            let id = world.scheduler.announce();
+            let id = world.scheduler.announce(program.kind(index));
             assert_eq!(id.index(), index);
             let world = &world;
             scope.spawn(move || {
@@ -161,7 +161,7 @@ impl Shared<'_> {
             }
             Op::SleepLocked(number, span) => {
                 self.lock(number);
-                self.step();
+                (0..STEPS_LOCKED).for_each(|_| self.step());
                 self.outside(|| scheduler.sleep_until(scheduler::now() + Nanos(span)));
                 self.unlock(number);
                 End::Done
@@ -186,6 +186,10 @@ impl Shared<'_> {
                 }
                 End::Done
             }
+            Op::GiveWay => {
+                self.outside(|| scheduler.give_way());
+                End::Done
+            }
         };
         let (thread, now) = (scheduler::me().index(), scheduler::now().0);
         lock(&self.seen).push(Seen { thread, place, now, end });
@@ -199,24 +203,28 @@ impl Shared<'_> {
 
     fn lock(&self, number: usize) {
         self.step();
-        let owner = lock(&self.locks[number]).owner;
-        match owner {
-            Some(owner) => {
-                // The owner hands it over before it makes this thread ready.
-                self.outside(|| self.scheduler.wait_for_lock(QUEUES + number, owner));
-            }
-            None => {
-                let mut word = lock(&self.locks[number]);
-                word.owner = Some(scheduler::me());
-                scheduler::not_before(word.free_since);
-            }
+        let mut insists = false;
+        while let Some(owner) = self.other_owner(number) {
+            self.outside(|| self.scheduler.wait_for_lock(QUEUES + number, owner, insists));
+            insists = true;
         }
         assert_eq!(lock(&self.locks[number]).owner, Some(scheduler::me()));
     }
 
+    /// Takes a lock that nobody has; returns who else has it.
+    fn other_owner(&self, number: usize) -> Option<ThreadId> {
+        let mut word = lock(&self.locks[number]);
+        if word.owner.is_none() {
+            word.owner = Some(scheduler::me());
+            scheduler::not_before(word.free_since);
+        }
+        word.owner.filter(|owner| *owner != scheduler::me())
+    }
+
     fn unlock(&self, number: usize) {
         self.step();
-        let next = self.scheduler.wake_first(QUEUES + number);
-        *lock(&self.locks[number]) = Word { owner: next, free_since: scheduler::now() };
+        let next = self.scheduler.wake_for_lock(QUEUES + number);
+        let owner = next.and_then(|(next, has_it)| has_it.then_some(next));
+        *lock(&self.locks[number]) = Word { owner, free_since: scheduler::now() };
     }
 }
