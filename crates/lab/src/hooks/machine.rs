@@ -140,12 +140,12 @@ pub(crate) unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_
 }
 
 type TaskqCreate =
-    unsafe extern "C" fn(*const c_char, c_int, i64, c_int, c_int, c_uint) -> *mut c_void;
+    unsafe extern "C" fn(*const c_char, c_int, c_int, c_int, c_int, c_uint) -> *mut c_void;
 
 unsafe extern "C" fn taskq_create(
     name: *const c_char,
     threads: c_int,
-    priority: i64,
+    priority: c_int,
     alloc_min: c_int,
     alloc_max: c_int,
     flags: c_uint,
@@ -157,7 +157,7 @@ unsafe extern "C" fn taskq_create(
             std::mem::transmute::<usize, TaskqCreate>(TASKQ_CREATE.load(Ordering::Relaxed));
         let (kind, threads) = match std::ffi::CStr::from_ptr(name).to_bytes() {
             b"z_vdev_file" => (Kind::Disk, IO_THREADS),
-            _ => (Kind::of_priority(priority as i32), threads),
+            _ => (Kind::of_priority(priority), threads),
         };
         threads::of_kind(kind, || real(name, threads, priority, alloc_min, alloc_max, flags))
     }
