@@ -20,16 +20,16 @@ pub(super) fn HOOKS() -> Vec<Hook> {
     vec![
         ("pthread_mutex_init", clear as *const c_void),
         ("pthread_mutex_destroy", forget as *const c_void),
-        ("pthread_mutex_lock", mutex_lock as *const c_void),
-        ("pthread_mutex_trylock", mutex_trylock as *const c_void),
-        ("pthread_mutex_unlock", mutex_unlock as *const c_void),
+        ("pthread_mutex_lock", lock_alone as *const c_void),
+        ("pthread_mutex_trylock", try_lock_alone as *const c_void),
+        ("pthread_mutex_unlock", unlock as *const c_void),
         ("pthread_rwlock_init", clear as *const c_void),
         ("pthread_rwlock_destroy", forget as *const c_void),
         ("pthread_rwlock_rdlock", read_lock as *const c_void),
-        ("pthread_rwlock_wrlock", write_lock as *const c_void),
+        ("pthread_rwlock_wrlock", lock_alone as *const c_void),
         ("pthread_rwlock_tryrdlock", try_read_lock as *const c_void),
-        ("pthread_rwlock_trywrlock", try_write_lock as *const c_void),
-        ("pthread_rwlock_unlock", rwlock_unlock as *const c_void),
+        ("pthread_rwlock_trywrlock", try_lock_alone as *const c_void),
+        ("pthread_rwlock_unlock", unlock as *const c_void),
         ("pthread_cond_init", clear as *const c_void),
         ("pthread_cond_destroy", forget as *const c_void),
         ("pthread_cond_wait", condition_wait as *const c_void),
@@ -117,53 +117,6 @@ unsafe fn enter<'a>(word: *mut Word) -> &'a mut Word {
     unsafe { &mut *word }
 }
 
-unsafe extern "C" fn mutex_lock(word: *mut Word) -> c_int {
-    // SAFETY: as `enter` asks; the reference is not used after the wait.
-    unsafe {
-        let mut insists = false;
-        while !take_or(word, insists) {
-            (*word).waiting += 1;
-            schedule::wait_for_lock(word as usize, ThreadId::of_word((*word).owner), insists);
-            insists = true;
-        }
-    }
-    0
-}
-
-/// Takes a lock alone, if nobody has it; says whether the calling thread has it, as one has to whom it was handed.
-unsafe fn take_or(word: *mut Word, was_woken: bool) -> bool {
-    // SAFETY: as `enter` asks.
-    unsafe {
-        if was_woken {
-            (*word).owner == schedule::me().word() || (*word).try_take()
-        } else {
-            enter(word).try_take()
-        }
-    }
-}
-
-unsafe extern "C" fn mutex_trylock(word: *mut Word) -> c_int {
-    // SAFETY: as `enter` asks.
-    let lock = unsafe { enter(word) };
-    if lock.try_take() { 0 } else { libc::EBUSY }
-}
-
-unsafe extern "C" fn mutex_unlock(word: *mut Word) -> c_int {
-    // SAFETY: as `enter` asks.
-    let lock = unsafe { enter(word) };
-    lock.owner = 0;
-    lock.free_since = lock.free_since.max(schedule::now());
-    if lock.waiting > 0
-        && let Some((next, has_it)) = schedule::wake_for_lock(word as usize)
-    {
-        lock.waiting -= 1;
-        if has_it {
-            lock.hand_to(next);
-        }
-    }
-    0
-}
-
 unsafe extern "C" fn try_read_lock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
@@ -186,14 +139,28 @@ unsafe extern "C" fn read_lock(word: *mut Word) -> c_int {
     0
 }
 
-unsafe extern "C" fn try_write_lock(word: *mut Word) -> c_int {
+/// Tries to take a mutex, or a lock for writing.
+unsafe extern "C" fn try_lock_alone(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
     if lock.try_take() { 0 } else { libc::EBUSY }
 }
 
-/// Writers wait in a queue of their own, at the address after the readers'.
-unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
+/// Takes a lock alone, if nobody has it; says whether the calling thread has it, as one has to whom it was handed.
+unsafe fn take_or(word: *mut Word, was_woken: bool) -> bool {
+    // SAFETY: as `enter` asks.
+    unsafe {
+        if was_woken {
+            (*word).owner == schedule::me().word() || (*word).try_take()
+        } else {
+            enter(word).try_take()
+        }
+    }
+}
+
+/// Takes a mutex, which nobody reads, or a lock for writing. Those who wait are in a queue of their own, at the address after the
+/// readers'.
+unsafe extern "C" fn lock_alone(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks; the reference is not used after the wait.
     unsafe {
         let mut insists = false;
@@ -208,7 +175,7 @@ unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
     0
 }
 
-unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
+unsafe extern "C" fn unlock(word: *mut Word) -> c_int {
     // SAFETY: as `enter` asks.
     let lock = unsafe { enter(word) };
     if lock.owner != 0 {
@@ -259,12 +226,12 @@ unsafe fn wait(condition: *mut Word, mutex: *mut Word, deadline: Option<Nanos>) 
     unsafe {
         enter(condition).waiting += 1;
         schedule::enqueue(condition as usize);
-        mutex_unlock(mutex);
+        unlock(mutex);
         let timed_out = schedule::wait_queued(deadline);
         if timed_out {
             (*condition).waiting -= 1;
         }
-        mutex_lock(mutex);
+        lock_alone(mutex);
         timed_out
     }
 }
