@@ -38,6 +38,12 @@ pub struct Drive {
     pub logged_unreadable: Option<u64>,
     /// Requests that its driver gave up since the system started, those to an empty slot left out (illumos).
     pub failed_requests: Option<u64>,
+    /// What was counted in an output of an earlier time, as far as the output says other things than it does later.
+    pub earlier: SmartCounts,
+    /// Attributes below their threshold now whose failure is the drive's.
+    pub failing: Vec<FailingAttribute>,
+    /// Why its SMART data cannot be read; none where nothing says so.
+    pub smart_closed: Option<SmartClosed>,
     /// Whether smartctl says that an attribute of it was below its threshold once (“marginal”).
     pub is_marginal: bool,
     /// Whether smartctl says that its tracks overlap (SMR) and that the drive hides it.
@@ -54,6 +60,45 @@ pub struct Drive {
     pub volatile_cache: Option<bool>,
     /// Whether it is known to keep its cache at power loss; none when nothing tells.
     pub power_loss_protection: Option<bool>,
+}
+
+/// Counts of SMART at one time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SmartCounts {
+    /// See [`Drive::reallocated`].
+    pub reallocated: Option<u64>,
+    /// See [`Drive::pending`].
+    pub pending: Option<u64>,
+    /// See [`Drive::uncorrectable`].
+    pub uncorrectable: Option<u64>,
+    /// See [`Drive::reported`].
+    pub reported: Option<u64>,
+    /// See [`Drive::link_errors`].
+    pub link_errors: Option<u64>,
+}
+
+/// An attribute of SMART whose value is not above its threshold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingAttribute {
+    /// Its number.
+    pub id: u64,
+    /// Its name in smartmontools' database.
+    pub name: String,
+    /// Its value, which falls with age.
+    pub value: u64,
+    /// The maker's threshold; none where it was not read.
+    pub threshold: Option<u64>,
+    /// What it counts.
+    pub raw: u64,
+}
+
+/// Why SMART data of a drive cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmartClosed {
+    /// The drive has SMART, and it is switched off.
+    Disabled,
+    /// The drive, or the adapter in front of it, does not offer it.
+    Unavailable,
 }
 
 /// What a drive is.

@@ -57,7 +57,7 @@ pub use dedup::{DedupTable, DedupTables};
 pub use device_counts::{DeviceCount, DeviceRates};
 pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
-pub use drive::{Drive, DriveKind};
+pub use drive::{Drive, DriveKind, FailingAttribute, SmartClosed, SmartCounts};
 pub use machine::{
     BusyThreads, ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem,
     Reason, Refusal, SetCommand, Snapshots, Timing, Top, Trouble, TroubleKind, UNSHOWN_OPTIONS,

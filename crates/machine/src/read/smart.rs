@@ -4,12 +4,13 @@
 //! smartmontools' drive database gives it (drivedb.h), so names decide, and an attribute without a
 //! telling name is left alone. Wear attributes count down from 100, so wear is 100 less their value.
 
+mod counts;
 mod text;
 
 use arcwright_units::Bytes;
 use serde_json::Value;
 
-use crate::drive::{Drive, DriveKind};
+use crate::drive::{Drive, DriveKind, FailingAttribute, SmartClosed};
 use crate::machine::{Machine, Problem, Reason};
 use crate::pool::Vdev;
 use crate::sources::Sources;
@@ -104,9 +105,24 @@ fn unknown(machine: &Machine) -> Option<String> {
     is_new.then(|| UNKNOWN.to_owned())
 }
 
+/// Most devices of pools that one drive is.
+const LINKS_MAX: usize = 64;
+/// A serial number is at least so long; a shorter text may stand in any name.
+const SERIAL_CHARS_MIN: usize = 6;
+
+/// Returns the devices of pools whose links by id hold a serial number.
+fn leaves_of(machine: &Machine, serial: &str) -> Vec<String> {
+    let leaves = machine.pools.iter().flat_map(|pool| &pool.vdevs).flat_map(Vdev::leaves);
+    let is_of = |leaf: &&Vdev| {
+        let end = leaf.name.rsplit('/').next().unwrap_or(&leaf.name);
+        let disk = end.rsplit_once("-part").map_or(end, |(disk, _)| disk);
+        serial.len() >= SERIAL_CHARS_MIN && disk.contains(serial)
+    };
+    leaves.filter(is_of).map(|leaf| leaf.name.clone()).take(LINKS_MAX).collect()
+}
+
 /// Returns what a drive with that serial number is called: links by id end with it.
 fn of_serial(machine: &Machine, serial: &str) -> String {
-    const SERIAL_CHARS_MIN: usize = 6;
     let known = machine.drives.iter().find(|drive| drive.serial.as_deref() == Some(serial));
     if let Some(drive) = known {
         return drive.name.clone();
@@ -132,21 +148,26 @@ pub(super) fn drive_named<'a>(machine: &'a mut Machine, name: &str) -> Option<&'
 }
 
 fn add(machine: &mut Machine, name: &str, json: &Value) {
+    let serial = json.get("serial_number").and_then(Value::as_str).unwrap_or_default();
+    let links = leaves_of(machine, serial.trim());
     let Some(drive) = drive_named(machine, name) else { return };
     let text = |key: &str| json.get(key).and_then(Value::as_str).map(|text| text.trim().to_owned());
     let model = text("model_name").or_else(|| text("scsi_model_name"));
     drive.model = model.or_else(|| drive.model.take());
     drive.serial = text("serial_number").or_else(|| drive.serial.take());
+    for leaf in links {
+        if !drive.links.contains(&leaf) {
+            drive.links.push(leaf);
+        }
+    }
     drive.size = number(json, "/user_capacity/bytes").map(Bytes).or(drive.size);
     drive.kind = kind(json).or(drive.kind);
-    drive.power_on_hours = number(json, "/power_on_time/hours").or(drive.power_on_hours);
+    let is_older = counts::add(drive, json);
     let flash = drive.kind != Some(DriveKind::Hdd);
     drive.wear_pct = wear(json).filter(|_| flash).or(drive.wear_pct);
     drive.written = written(json).or(drive.written);
-    drive.smart_passed =
-        json.pointer("/smart_status/passed").and_then(Value::as_bool).or(drive.smart_passed);
-    if attributes(json).any(|attribute| attribute.fails) {
-        drive.smart_passed = Some(false);
+    if !is_older || drive.smart_passed.is_none() {
+        add_verdict(drive, json);
     }
     drive.is_marginal |= json.get(text::MARGINAL).is_some();
     // smartctl 7.1 and later: its list of models, and what the drive itself says.
@@ -160,31 +181,34 @@ fn add(machine: &mut Machine, name: &str, json: &Value) {
     add_faults(drive, json);
 }
 
-/// Adds what counts failing sectors and cables; names decide where numbers have several meanings.
+/// Adds what the drive says of its health as a whole: by its own verdict, or by an attribute below its threshold.
+fn add_verdict(drive: &mut Drive, json: &Value) {
+    let passed = json.pointer("/smart_status/passed").and_then(Value::as_bool);
+    drive.smart_passed = passed.or(drive.smart_passed);
+    let failing: Vec<FailingAttribute> =
+        attributes(json).filter(|attribute| attribute.fails).map(Attribute::failing).collect();
+    if !failing.is_empty() {
+        drive.smart_passed = Some(false);
+    }
+    if passed.is_some() || !failing.is_empty() {
+        drive.failing = failing;
+    }
+    let support = |key| json.pointer(key).and_then(Value::as_bool);
+    let closed = match (support("/smart_support/available"), support("/smart_support/enabled")) {
+        (Some(false), _) => Some(SmartClosed::Unavailable),
+        (_, Some(false)) => Some(SmartClosed::Disabled),
+        _ => None,
+    };
+    drive.smart_closed = closed.or(drive.smart_closed);
+}
+
+/// Adds what tells of failing sectors beside the counts.
 fn add_faults(drive: &mut Drive, json: &Value) {
-    let raw = |id: u64, parts: &[&str]| {
-        let mut all = attributes(json).filter(|attribute| attribute.id == id);
-        all.find(|row| parts.iter().any(|part| row.name.contains(part))).map(|row| row.raw)
-    };
-    let grown = || number(json, "/scsi_grown_defect_list");
-    let medium = || number(json, "/nvme_smart_health_information_log/media_errors");
-    let lost = || {
-        let log = json.get("scsi_error_counter_log")?.as_object()?;
-        let counts = log.values().filter_map(|row| row.get("total_uncorrected_errors")?.as_u64());
-        counts.reduce(u64::saturating_add)
-    };
-    let found = raw(5, &["realloc", "retired"]).or_else(grown);
-    drive.reallocated = found.or(drive.reallocated);
-    drive.pending = raw(197, &["pending"]).or(drive.pending);
-    let found = raw(198, &["uncorrect"]).or_else(medium).or_else(lost);
-    drive.uncorrectable = found.or(drive.uncorrectable);
-    drive.reported = raw(187, &["reported_uncorrect", "uncorrectable_error"]).or(drive.reported);
     let messages =
         json.pointer("/smartctl/messages").and_then(Value::as_array).into_iter().flatten();
     let mut words = messages.filter_map(|message| message.get("string")?.as_str());
     drive.is_silent |= words.any(|words| words.starts_with(text::SHORT_INQUIRY));
     drive.logged_unreadable = logged_unreadable(json).or(drive.logged_unreadable);
-    drive.link_errors = raw(199, &["crc"]).or(drive.link_errors);
 }
 
 /// Returns how many requests of the drive's own log of errors were for a sector that it could not read or find
@@ -248,9 +272,19 @@ struct Attribute {
     id: u64,
     name: String,
     value: u64,
+    threshold: Option<u64>,
     raw: u64,
+    /// How smartmontools writes its name.
+    written: String,
     /// Whether it is below its threshold now, and that is the drive's failure; others tell of its age.
     fails: bool,
+}
+
+impl Attribute {
+    fn failing(self) -> FailingAttribute {
+        let Self { id, value, threshold, raw, written, .. } = self;
+        FailingAttribute { id, name: written, value, threshold, raw }
+    }
 }
 
 fn attributes(json: &Value) -> impl Iterator<Item = Attribute> {
@@ -259,7 +293,9 @@ fn attributes(json: &Value) -> impl Iterator<Item = Attribute> {
         Some(Attribute {
             id: row.get("id")?.as_u64()?,
             name: row.get("name")?.as_str()?.to_ascii_lowercase(),
+            written: row.get("name")?.as_str()?.to_owned(),
             value: row.get("value")?.as_u64()?,
+            threshold: row.get("thresh").and_then(Value::as_u64),
             raw: row.pointer("/raw/value")?.as_u64()?,
             fails: row.get("when_failed").and_then(Value::as_str) == Some("now")
                 && row.pointer("/flags/prefailure").and_then(Value::as_bool) == Some(true),

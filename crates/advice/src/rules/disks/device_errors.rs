@@ -16,6 +16,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::disks::above_disks;
 use crate::rules::disks::bad::like_their_group;
 use crate::rules::disks::look::look_at_disks;
 use crate::rules::pool_state;
@@ -230,28 +231,25 @@ fn new(pool: &Pool, (id, severity): (&'static str, Severity), title: String) -> 
 }
 
 fn of_groups(pool: &Pool, groups: &[&Vdev]) -> Finding {
-    let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
-    let title = format!(
-        "{} of {} has errors that none of its disks made: suspect memory or the controller",
-        format::list(&names),
-        pool.name
-    );
+    let title = above_disks::title(pool, groups);
     let mut finding = new(pool, ("errors-above-disks", Severity::HurtsNow), title);
     for group in groups {
         finding.evidence.push(evidence(group));
         finding.evidence.extend(group.leaves().into_iter().map(evidence));
     }
     finding.evidence.extend(pool_state::words_of(pool));
-    finding.cause =
-        "Every copy reads back equally wrong, so the blocks were most likely corrupted before they \
-         reached the disks: by memory without ECC or with a fault, a controller, an overclocked \
-         processor. Such blocks cannot be repaired from another copy."
-            .to_owned();
-    finding.remedy = Some(look_at_memory(pool));
-    finding.cost = "A night of downtime for the memory test.".to_owned();
-    finding.risk =
-        "Until the cause is found, new writes may be corrupted; a new disk does not help."
-            .to_owned();
+    finding.cause = above_disks::cause(groups);
+    if above_disks::are_wrong(groups) {
+        finding.remedy = Some(look_at_memory(pool));
+        finding.cost = "A night of downtime for the memory test.".to_owned();
+        finding.risk =
+            "Until the cause is found, new writes may be corrupted; a new disk does not help."
+                .to_owned();
+    } else {
+        finding.remedy = Some(above_disks::look_at_links(pool));
+        finding.cost = "None to look.".to_owned();
+        finding.risk = "A disk that is replaced resilvers through the same fault.".to_owned();
+    }
     finding.sources.push("openzfs issue 5018".to_owned());
     finding
 }

@@ -1,12 +1,15 @@
 //! Rules about disks.
 
+mod above_disks;
 mod bad;
+mod complaints;
 pub(super) mod device_errors;
 mod device_table;
 pub(super) mod errors_before;
 pub(super) mod kernel_log;
 pub(super) mod long_waits;
 mod look;
+mod members;
 pub(super) mod queue_wait;
 pub(super) mod repaired;
 pub(super) mod saturated;

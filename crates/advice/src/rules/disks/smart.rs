@@ -1,25 +1,17 @@
 //! Drives that say of themselves that they fail, before ZFS has met it.
 
-use arcwright_machine::{Drive, DriveKind, Machine, Pool, Vdev};
+use arcwright_machine::{Drive, DriveKind, FailingAttribute, Machine, Pool, SmartClosed, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::disks::{complaints, members};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether drives report failures (SMART)", judge };
-
-/// Replaced sectors beyond which a disk goes on to lose more; a few are replaced in most long lives.
-const REALLOCATED_MANY: u64 = 50;
-
-/// Reads given up since the drive was new, beyond which it is no matter of one bad moment.
-const REPORTED_MANY: u64 = 10;
-
-/// Requests in the drive's own log, beyond which it is no matter of one bad moment.
-const LOGGED_MANY: u64 = 3;
 
 fn judge(view: &View<'_>) -> Judged {
     let asked = |drive: &&Drive| {
@@ -39,12 +31,14 @@ fn judge(view: &View<'_>) -> Judged {
             .any(Option::is_some)
     };
     let drives: Vec<&Drive> = view.machine.drives.iter().filter(asked).collect();
+    let closed = closed(view.machine);
     if drives.is_empty() {
-        return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
+        let unread = || NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned());
+        return Err(closed.unwrap_or_else(unread));
     }
     let standing = standing(view.machine);
     let of_both =
-        |drive: &Drive| [of_drive(&standing, drive), of_link(drive)].into_iter().flatten();
+        |drive: &Drive| [of_drive(view, &standing, drive), of_link(drive)].into_iter().flatten();
     let findings: Vec<Finding> =
         drives.iter().flat_map(|drive| apart(drive)).flat_map(|drive| of_both(&drive)).collect();
     if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
@@ -54,6 +48,9 @@ fn judge(view: &View<'_>) -> Judged {
             drive.name
         )));
     }
+    if let Some(closed) = closed {
+        return Verdict::of_all(findings, Some(closed), Verdict::Silent);
+    }
     let passed = |drive: &&Drive| drive.smart_passed.map(|_| drive.name.clone());
     let evidence: Vec<Evidence> = drives
         .iter()
@@ -61,6 +58,28 @@ fn judge(view: &View<'_>) -> Judged {
         .map(|name| Evidence::now(format!("{name}: SMART"), "passed"))
         .collect();
     Ok(Verdict::found_or(findings, Verdict::fine("No drive reports a failure", evidence)))
+}
+
+/// Returns why SMART of some drives was not read, by what smartctl says of it; none where it says nothing of the kind.
+fn closed(machine: &Machine) -> Option<NotJudged> {
+    let why = |drive: &Drive| {
+        let name = &drive.name;
+        Some(match drive.smart_closed? {
+            SmartClosed::Disabled => {
+                format!(
+                    "{name} (it is switched off; smartctl -s on {} switches it on)",
+                    path(drive)
+                )
+            }
+            SmartClosed::Unavailable => {
+                format!("{name} (the drive or its adapter does not offer it)")
+            }
+        })
+    };
+    let is_unread = |drive: &&Drive| drive.smart_passed.is_none();
+    let whys: Vec<String> = machine.drives.iter().filter(is_unread).filter_map(why).collect();
+    let words = || format!("SMART was not read of {}", format::list(&whys));
+    (!whys.is_empty()).then(|| NotJudged::NotRead(words()))
 }
 
 /// Returns the drives that texts without a name tell of: one that answers nothing has not also judged itself.
@@ -98,67 +117,13 @@ fn standing(machine: &Machine) -> Vec<OnDrive<'_>> {
     machine.pools.iter().flat_map(of).collect()
 }
 
-/// Returns the worst that a drive says of itself, and how much it matters.
-fn worst(drive: &Drive) -> Option<(Severity, String)> {
-    let some = |count: Option<u64>| count.filter(|count| *count > 0);
-    let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
-    let replaced = some(drive.reallocated);
-    let given_up = some(drive.reported).filter(|count| *count >= REPORTED_MANY);
-    let told = if drive.is_silent {
-        let title = format!(
-            "{} does not answer any more: it did not even tell what it is (short INQUIRY response)",
-            drive.name
-        );
-        (Severity::HurtsNow, title)
-    } else if drive.smart_passed == Some(false) {
-        (Severity::HurtsNow, format!("{} reports that it is failing (SMART)", drive.name))
-    } else if let Some(count) = pending.or(lost) {
-        let sectors = if count == 1 { "sector" } else { "sectors" };
-        let title =
-            format!("{} has {} {sectors} that it cannot read", drive.name, format::count(count));
-        (Severity::WorthALook, title)
-    } else if let Some(count) = given_up {
-        let title = format!(
-            "{} has given up {} reads since it was new (SMART 187)",
-            drive.name,
-            format::count(count)
-        );
-        (Severity::WorthALook, title)
-    } else if let Some(count) = some(drive.logged_unreadable) {
-        let severity = if count >= LOGGED_MANY { Severity::WorthALook } else { Severity::Note };
-        let requests = if count == 1 { "request" } else { "requests" };
-        let title = format!(
-            "{} has {} {requests} for sectors that it could not read in its own log of errors",
-            drive.name,
-            format::count(count)
-        );
-        (severity, title)
-    } else if let Some(count) = some(drive.failed_requests) {
-        let requests = if count == 1 { "request" } else { "requests" };
-        let title = format!(
-            "{} failed {} {requests} since the system started (iostat -E: hard errors)",
-            drive.name,
-            format::count(count)
-        );
-        (Severity::WorthALook, title)
-    } else if replaced.is_none() && drive.is_marginal {
-        let title = format!(
-            "{} passes its own test, and smartctl says that an attribute was below its threshold once",
-            drive.name
-        );
-        (Severity::Note, title)
-    } else {
-        let count = replaced?;
-        let many = count >= REALLOCATED_MANY;
-        let severity = if many { Severity::WorthALook } else { Severity::Note };
-        let title = format!("{} has replaced {} of its sectors", drive.name, format::count(count));
-        (severity, title)
+fn of_drive(view: &View<'_>, standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
+    let (severity, title) = complaints::worst(drive)?;
+    let is_outside = members::is_of_no_pool(view.machine, drive);
+    let title = match is_outside {
+        true => format!("{title}; it is no member of a pool that was read"),
+        false => title,
     };
-    Some(told)
-}
-
-fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
-    let (severity, title) = worst(drive)?;
     let mut finding = Finding::new("drive-failing", severity, Area::Disks, title);
     finding.subject = Some(drive.name.clone());
     let count = |name: &str, count: Option<u64>| {
@@ -171,22 +136,39 @@ fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
     finding
         .evidence
         .extend(passed.map(|passed| Evidence::now(format!("{}: SMART", drive.name), passed)));
+    let attribute = |attribute: &FailingAttribute| {
+        let FailingAttribute { name, raw, .. } = attribute;
+        let words = format!("{}, counts {}", complaints::below(attribute), format::count(*raw));
+        Evidence::now(format!("{}: {name}", drive.name), words)
+    };
+    finding.evidence.extend(drive.failing.iter().map(attribute));
     for (name, value) in [
         ("reallocated", drive.reallocated),
+        ("reallocated, in an earlier output", drive.earlier.reallocated),
         ("pending", drive.pending),
+        ("pending, in an earlier output", drive.earlier.pending),
         ("uncorrectable", drive.uncorrectable),
+        ("uncorrectable, in an earlier output", drive.earlier.uncorrectable),
         ("reads given up", drive.reported),
         ("requests for unreadable sectors in its log", drive.logged_unreadable),
         ("failed requests", drive.failed_requests),
         ("link errors", drive.link_errors),
+        ("link errors, in an earlier output", drive.earlier.link_errors),
         ("power-on hours", drive.power_on_hours),
     ] {
         finding.evidence.extend(count(name, value));
     }
-    finding.cause = "ZFS repairs unreadable sectors from another copy, as long as there is one; \
-                     each read of them waits while the disk retries. More such sectors usually \
-                     follow."
-        .to_owned();
+    finding.cause = match is_outside {
+        true => {
+            "No pool that was read uses the drive, so that ZFS neither notices nor repairs what it \
+             loses. More of it usually follows."
+        }
+        false => {
+            "ZFS repairs unreadable sectors from another copy, as long as there is one; each read of \
+             them waits while the disk retries. More such sectors usually follow."
+        }
+    }
+    .to_owned();
     finding.remedy = Some(remedy(standing, drive));
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = "Perhaps a disk, and a resilver.".to_owned();
@@ -201,25 +183,36 @@ fn of_link(drive: &Drive) -> Option<Finding> {
     /// A plug that is moved leaves a few behind.
     const MANY: u64 = 20;
     let count = drive.link_errors.filter(|count| *count >= MANY)?;
+    let grew = drive.earlier.link_errors.is_some_and(|earlier| earlier < count);
+    let earlier = complaints::since(drive.earlier.link_errors);
     let title = format!(
-        "{} has counted {} errors on its cable or port since it was new",
+        "{} has counted {} errors on its cable or port since it was new{earlier}",
         drive.name,
         format::count(count)
     );
-    let mut finding = Finding::new("link-errors", Severity::Note, Area::Disks, title);
+    let severity = if grew { Severity::WorthALook } else { Severity::Note };
+    let mut finding = Finding::new("link-errors", severity, Area::Disks, title);
     finding.subject = Some(drive.name.clone());
     finding.evidence = vec![Evidence {
         exact: Some(count),
         ..Evidence::now(format!("{}: link errors", drive.name), format::count(count))
     }];
-    finding.cause = "Data were corrupted between drive and controller, which was detected, and \
-                     sent again. The count never decreases: only if it still grows are cable, plug \
-                     or port bad."
-        .to_owned();
+    let rest = match grew {
+        true => "It has grown since an earlier output: cable, plug or port are bad.",
+        false => "The count never decreases: only if it still grows are cable, plug or port bad.",
+    };
+    finding.cause = format!(
+        "Data were corrupted between drive and controller, which was detected, and sent again. {rest}"
+    );
     let device = path(drive);
     let mut remedy = changes::by_hand(
-        "check whether it grows from day to day; if so, replace the cable or use another port, not \
-         another drive",
+        match grew {
+            true => "replace the cable or use another port, not another drive",
+            false => {
+                "check whether it grows from day to day; if so, replace the cable or use another \
+                 port, not another drive"
+            }
+        },
         &[format!("smartctl -A {device} | grep -i crc")],
     );
     remedy.verify = vec![format!("smartctl -A {device} | grep -i crc   # the same a day later")];
@@ -242,7 +235,7 @@ fn path(drive: &Drive) -> String {
 
 fn remedy(standing: &[OnDrive<'_>], drive: &Drive) -> crate::finding::Remedy {
     let device = path(drive);
-    let is_failing = drive.smart_passed == Some(false) || drive.is_silent;
+    let is_failing = complaints::is_to_go(drive);
     // Who reports that it fails is not asked again: a test only costs what time is left.
     let mut commands = match is_failing {
         true => Vec::new(),

@@ -229,3 +229,75 @@ fn a_critical_warning_alone_is_a_verdict() {
         assert_eq!(machine.drives[0].smart_passed, Some(passed), "{bits}");
     }
 }
+
+/// Returns the drives of one text for people, of a device that is named.
+fn told(text: &str) -> Vec<crate::Drive> {
+    let mut sources = Sources::default();
+    sources.texts.insert("commands/smartctl-sdc".to_owned(), Source::Text(text.to_owned()));
+    let mut machine = Machine::default();
+    collect(&sources, &mut machine);
+    machine.drives
+}
+
+/// Returns an output with these hours, if they are shown, and these counts of attributes 5 and 197.
+fn output(hours: Option<u64>, replaced: u64, pending: u64) -> String {
+    let row = |id: u64, name: &str, raw: u64| {
+        format!(
+            "{id:3} {name:23} 0x0032   200   200   140    Old_age   Always       -       {raw}\n"
+        )
+    };
+    let hours = hours.map_or_else(String::new, |hours| row(9, "Power_On_Hours", hours));
+    let verdict = "SMART overall-health self-assessment test result: PASSED\n";
+    verdict.to_owned()
+        + &row(5, "Reallocated_Sector_Ct", replaced)
+        + &hours
+        + &row(197, "Current_Pending_Sector", pending)
+}
+
+#[test]
+fn of_several_outputs_the_later_one_counts_and_the_earlier_is_kept_beside_it() {
+    for (first, second, now, earlier) in [
+        ((None, 0, 8), (None, 0, 134), 134, Some(8)),
+        ((None, 0, 134), (None, 0, 8), 8, Some(134)),
+        // Hours tell which is older, and so does a count that never falls.
+        ((Some(900), 0, 134), (Some(800), 0, 8), 134, Some(8)),
+        ((None, 5, 134), (None, 0, 8), 134, Some(8)),
+        ((None, 0, 8), (None, 0, 8), 8, None),
+    ] {
+        let text = output(first.0, first.1, first.2) + &output(second.0, second.1, second.2);
+        let drives = told(&text);
+        assert_eq!(drives.len(), 1, "{text}");
+        assert_eq!((drives[0].pending, drives[0].earlier.pending), (Some(now), earlier), "{text}");
+    }
+}
+
+#[test]
+fn of_outputs_that_name_no_drive_the_worse_one_counts() {
+    let text = output(None, 0, 134) + &output(None, 0, 0);
+    let mut sources = Sources::default();
+    sources.texts.insert("commands/smartctl-text".to_owned(), Source::Text(text));
+    let mut machine = Machine::default();
+    collect(&sources, &mut machine);
+    assert_eq!(machine.drives.len(), 1);
+    assert_eq!(machine.drives[0].pending, Some(134));
+    assert_eq!(machine.drives[0].earlier, crate::SmartCounts::default());
+}
+
+#[test]
+fn smart_that_cannot_be_read_is_told_with_its_reason() {
+    use crate::SmartClosed::{Disabled, Unavailable};
+    for (lines, expected) in [
+        (
+            "SMART support is: Available - device has SMART capability.\nSMART support is: Disabled\n",
+            Some(Disabled),
+        ),
+        ("SMART support is:     Unavailable - device lacks SMART capability.\n", Some(Unavailable)),
+        (
+            "SMART support is: Available - device has SMART capability.\nSMART support is: Enabled\n",
+            None,
+        ),
+    ] {
+        let text = format!("=== START OF INFORMATION SECTION ===\nDevice Model: X\n{lines}");
+        assert_eq!(told(&text)[0].smart_closed, expected, "{lines}");
+    }
+}

@@ -9,6 +9,8 @@
 //! Elements in grown defect list: 0                                          SCSI
 //! ```
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 /// The bit of the critical warning of NVMe that the temperature sets.
@@ -119,9 +121,14 @@ pub(crate) fn is_line(line: &str) -> bool {
 /// Returns the parts of a text, each about one drive.
 pub(super) fn parts(text: &str) -> Vec<Value> {
     let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
+    let mut seen: BTreeSet<String> = BTreeSet::new();
     for line in text.lines().map(str::trim) {
-        if line == INFORMATION || line.starts_with("smartctl ") {
+        let opens = line == INFORMATION || line.starts_with("smartctl ");
+        let is_again = once_in_a_reading(line).is_some_and(|key| !seen.insert(key));
+        if opens || is_again {
             parts.push(Vec::new());
+            seen.clear();
+            seen.extend(once_in_a_reading(line));
         }
         if let Some(part) = parts.last_mut() {
             part.push(line);
@@ -131,6 +138,17 @@ pub(super) fn parts(text: &str) -> Vec<Value> {
     let read = parts.iter().map(|lines| read(lines));
     read.filter(|value| value.as_object().is_some_and(|object| !object.is_empty())).collect()
 }
+
+/// Returns what stands once in a reading of one drive: a second one opens another reading, of another time or drive.
+fn once_in_a_reading(line: &str) -> Option<String> {
+    let sections = OPENINGS.iter().find(|start| line == **start && line.starts_with("==="));
+    let label = || VERDICTS.iter().find(|label| line.starts_with(**label));
+    let row = || attribute(line)?.get("id")?.as_u64();
+    sections.or_else(label).map(|key| (*key).to_owned()).or_else(|| Some(row()?.to_string()))
+}
+
+/// How the lines begin in which a drive judges itself.
+const VERDICTS: [&str; 2] = ["SMART overall-health self-assessment", "SMART Health Status:"];
 
 fn read(lines: &[&str]) -> Value {
     let mut all = Map::new();
@@ -211,6 +229,12 @@ fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: 
             let passed = matches!(value.split(' ').next(), Some("PASSED" | "OK"));
             put("smart_status", Some(json!({ "passed": passed })));
         }
+        "SMART support is" => match value.split([' ', '.']).next() {
+            Some("Unavailable") => support(all, "available", false),
+            Some("Disabled") => support(all, "enabled", false),
+            Some("Enabled") => support(all, "enabled", true),
+            _ => {}
+        },
         // What smartctl makes its verdict from, where that was not pasted; the bit of the temperature is no failure.
         "Critical Warning" => {
             let text = value.trim_start_matches("0x");
@@ -240,6 +264,14 @@ fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: 
             nvme.extend(number(value).map(|number| (key.to_owned(), json!(number))));
         }
         _ => {}
+    }
+}
+
+/// Keeps what smartctl says on two lines of one label.
+fn support(all: &mut Map<String, Value>, key: &str, is_so: bool) {
+    let entry = all.entry("smart_support").or_insert_with(|| json!({}));
+    if let Some(object) = entry.as_object_mut() {
+        object.insert(key.to_owned(), json!(is_so));
     }
 }
 
@@ -280,7 +312,8 @@ fn attribute(line: &str) -> Option<Value> {
     let has_failed = is_of_failure && matches!(rest.get(failed), Some(&("FAILING_NOW" | "NOW")));
     let when_failed = if has_failed { "now" } else { "" };
     Some(json!({
-        "id": id, "name": name, "value": value, "raw": { "value": number(raw?)? },
+        "id": id, "name": name, "value": value, "thresh": threshold.parse::<u64>().ok(),
+        "raw": { "value": number(raw?)? },
         "flags": { "prefailure": is_of_failure }, "when_failed": when_failed,
     }))
 }
