@@ -4,6 +4,7 @@
 //! Result of sudo zpool status -D tank:              the table below it is of tank
 //! Issuing `smartctl -A /dev/sdg` showed that …      the rows below it are of sdg
 //! Added to /etc/modprobe.d/zfs.conf:                the options below it are of that file
+//! You could try                                     the commands below it are advice
 //! ```
 
 /// What the last sentence names, and where it stands.
@@ -13,12 +14,16 @@ pub(super) struct Mention {
     table: Option<String>,
     drive: Option<String>,
     file: Option<String>,
+    is_advice: bool,
 }
 
 /// An output begins so few lines below the sentence about it: a fence and blank lines are between them.
 const BELOW_MAX: usize = 4;
 /// Options of one file are so few.
 const OPTIONS_MAX: usize = 12;
+
+/// Commands of one piece of advice are so few.
+const ADVICE_MAX: usize = 8;
 
 impl Mention {
     /// Returns what a line names.
@@ -32,7 +37,7 @@ impl Mention {
             let device = words.iter().find_map(|word| word.strip_prefix("/dev/"))?;
             is_plain(device).then(|| device.to_owned())
         });
-        Self { line, table, drive, file: file(text) }
+        Self { line, table, drive, file: file(text), is_advice: is_advice(text) }
     }
 
     /// Returns the pool that a table of deduplication is said to be of.
@@ -48,6 +53,11 @@ impl Mention {
     /// Returns the file that options are said to be of, without its first `/`.
     pub(super) fn file_at(&self, line: usize) -> Option<&str> {
         self.file.as_deref().filter(|_| self.is_near(line, OPTIONS_MAX))
+    }
+
+    /// Returns whether a command is said to be advice.
+    pub(super) fn advises_at(&self, line: usize) -> bool {
+        self.is_advice && self.is_near(line, ADVICE_MAX)
     }
 
     fn is_near(&self, line: usize, most: usize) -> bool {
@@ -91,13 +101,53 @@ fn file(text: &str) -> Option<String> {
     is_plain(name).then(|| path.trim_start_matches('/').to_owned())
 }
 
+/// Returns whether a sentence proposes what stands below it: `Try`, `You could set`, `somebody said to do this:`.
+fn is_advice(text: &str) -> bool {
+    const FIRST: [&str; 6] = ["try", "please", "maybe", "perhaps", "consider", "suggestion"];
+    const WORDS: [&str; 14] = [
+        "you can",
+        "you could",
+        "you may",
+        "you might",
+        "you should",
+        "you need to",
+        "you want to",
+        "can you",
+        "could you",
+        "have you tried",
+        "i would",
+        "i'd ",
+        "said to",
+        "told me to",
+    ];
+    let lower = text.trim().trim_start_matches(['>', '*', '-', ' ']).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    FIRST.contains(&first) || WORDS.iter().any(|words| lower.contains(words))
+}
+
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Mention;
+    use super::{Mention, is_advice};
+
+    #[test]
+    fn what_is_proposed_was_not_done() {
+        for (text, expected) in [
+            ("Try", true),
+            ("> Please run this and report:", true),
+            ("You could switch prefetch off:", true),
+            ("On the forum somebody said to do this:", true),
+            ("I'd lower it:", true),
+            ("So I let it hold what prefetch brings, and fill faster:", false),
+            ("make it a dumb cache", false),
+            ("I tried", false),
+        ] {
+            assert_eq!(is_advice(text), expected, "{text}");
+        }
+    }
     use crate::machine::Machine;
     use crate::sources::Sources;
 

@@ -257,7 +257,10 @@ impl Paste {
         }
         if let Some(found) = Prompt::of(&line.text) {
             self.identity.prompt(found.host.as_deref(), line.number);
-            self.take_command(&found, line);
+            let refused = rest.get(1).is_some_and(|line| settings::refuses(&line.text));
+            if !refused {
+                self.take_command(&found, line);
+            }
             self.prompt = found;
             (self.unknown, self.is_apart) = (0, true);
             return 1;

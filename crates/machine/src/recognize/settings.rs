@@ -96,15 +96,15 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         return Some(Taken { lines: 1, texts: vec![text] });
     }
     if let Some(words) = command(line) {
-        let mut texts = set(&words);
         // Without a prompt it may be advice. Whether a limit of the ARC was set the counters show.
-        for text in &mut texts {
-            if LIMITS.iter().any(|limit| text.name.ends_with(limit)) {
-                let name = text.name.rsplit('/').next().unwrap_or_default();
-                text.text = format!("{name}={}", text.text);
-                text.name = said::NAME.to_owned();
-            }
-        }
+        let number = lines.first().map_or(0, |line| line.number);
+        let is_advice = prompt.mention.advises_at(number);
+        let is_open =
+            |text: &Text| is_advice || LIMITS.iter().any(|limit| text.name.ends_with(limit));
+        let texts: Vec<Text> = set(&words)
+            .into_iter()
+            .map(|text| if is_open(&text) { only_said(text) } else { text })
+            .collect();
         return (!texts.is_empty()).then_some(Taken { lines: 1, texts });
     }
     // A line that no command showed may be of a file, of advice, or of what somebody is going to do.
@@ -121,6 +121,34 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     };
     let texts = vec![Text { name, text: format!("{text}\n"), again: Again::More }];
     Some(Taken { lines: 1, texts })
+}
+
+/// Returns a setting as one that a command would make, whether it was run or not.
+fn only_said(text: Text) -> Text {
+    let Text { name, text, again } = text;
+    if let Some(parameter) = name.strip_prefix(PARAMETERS) {
+        return Text { text: format!("{parameter}={text}"), name: said::NAME.to_owned(), again };
+    }
+    if name == "commands/sysctl" {
+        return Text { text, name: said::NAME.to_owned(), again };
+    }
+    if name.starts_with("etc/modprobe.d/") {
+        return Text { text, name: UNSHOWN_OPTIONS.to_owned(), again };
+    }
+    Text { name, text, again }
+}
+
+/// Returns whether a line says that the command above it did not set what it was to set.
+pub(super) fn refuses(line: &str) -> bool {
+    const WORDS: [&str; 6] = [
+        "Permission denied",
+        "Operation not permitted",
+        "write error: ",
+        "is a read only tunable",
+        "unknown oid ",
+        "Read-only file system",
+    ];
+    line.contains(": ") && WORDS.iter().any(|words| line.contains(words))
 }
 
 type Named = (String, String);
