@@ -5,6 +5,8 @@ use crate::machine::{Machine, Problem, Reason, Refusal};
 use crate::sources::Sources;
 
 pub(crate) const NAME: &str = "commands/failed";
+/// How syncoid begins to say that the two sides have no snapshot in common.
+pub(crate) const NO_COMMON: &str = "no snapshots matching with ";
 /// More are not named.
 const FAILURES_MAX: usize = 20;
 /// Of what a tool said no more is reported.
@@ -43,7 +45,7 @@ fn shortened(said: &str) -> String {
 /// Returns what `zpool` or `zfs` refused (`zfs_error`, `libzfs_util.c`): `cannot detach sdc: no valid replicas`,
 /// `cannot replace sdc with sdd: device is too small`, `cannot import 'tank': I/O error`.
 pub(crate) fn refusal(line: &str) -> Option<Refusal> {
-    const VERBS: [&str; 27] = [
+    const VERBS: [&str; 28] = [
         "add",
         "attach",
         "clear",
@@ -68,16 +70,30 @@ pub(crate) fn refusal(line: &str) -> Option<Refusal> {
         "scan",
         "scrub",
         "send",
+        "snapshot",
         "split",
         "trim",
         "unmount",
     ];
     const WORDS_MAX: usize = 4;
-    let (verb, rest) = line.trim().strip_prefix("cannot ")?.split_once(' ')?;
+    let rest = line.trim().strip_prefix("cannot ")?;
+    // Of a stream without a name nobody says where it goes.
+    if let Some(reason) = rest.strip_prefix("receive: ").filter(|reason| !reason.is_empty()) {
+        let (verb, subject) = ("receive".to_owned(), "a stream".to_owned());
+        return Some(Refusal { verb, subject, reason: shortened(reason), ..Refusal::default() });
+    }
+    let (verb, rest) = rest.split_once(' ')?;
+    let (verb, rest) = match rest.strip_prefix("snapshot ").filter(|_| verb == "create") {
+        Some(rest) => ("snapshot", rest),
+        None => (verb, rest),
+    };
     let (what, reason) = rest.split_once(": ")?;
     let words: Vec<&str> = what.split_whitespace().take(WORDS_MAX).collect();
     // `sdc`, `'my pool'`, `to 'tank'`, `sdc with sdd`, `sdd to sdc`.
-    let is_quoted = || what.trim_start_matches("to ").starts_with('\'') && what.ends_with('\'');
+    let is_quoted = || {
+        let what = what.trim_start_matches("to ").trim_start_matches("into ");
+        what.starts_with('\'') && what.ends_with('\'')
+    };
     if let ("receive", Some(subject)) = (verb, stream(what, reason)) {
         let reason = shortened(reason.trim());
         return Some(Refusal { verb: verb.to_owned(), subject, reason, ..Refusal::default() });
@@ -87,7 +103,9 @@ pub(crate) fn refusal(line: &str) -> Option<Refusal> {
         _ => is_quoted(),
     };
     (VERBS.contains(&verb) && named && !reason.trim().is_empty()).then_some(())?;
-    let subject = what.trim_start_matches("to ").trim_matches('\'');
+    let into = what.strip_prefix("into '").map(|name| format!("into {name}"));
+    let subject = into.unwrap_or_else(|| what.trim_start_matches("to ").to_owned());
+    let subject = subject.trim_matches('\'');
     let reason = shortened(reason.trim());
     let (verb, subject) = (verb.to_owned(), shortened(subject));
     Some(Refusal { verb, subject, reason, ..Refusal::default() })
@@ -140,6 +158,18 @@ mod tests {
                 "into pond/a",
                 "most recent snapshot of pond/a does not match incremental source",
             ]),
+        );
+        check(
+            "cannot receive: failed to read from stream",
+            Some(["receive", "a stream", "failed to read from stream"]),
+        );
+        check(
+            "cannot create snapshot 'tank/a@b': out of space",
+            Some(["snapshot", "tank/a@b", "out of space"]),
+        );
+        check(
+            "cannot receive into 'pond/a': no snapshots matching with tank/a",
+            Some(["receive", "into pond/a", "no snapshots matching with tank/a"]),
         );
         check("cannot detach the old disk any more: what now", None);
         check("cannot sleep: too hot", None);

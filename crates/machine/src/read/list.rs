@@ -306,9 +306,7 @@ fn add_properties(
     add("allocated", bytes(allocated));
     add("free", bytes(free));
     add("fragmentation", fragmentation_pct.map(|pct| pct.to_string()));
-    // Rounded down, as zpool(8) does.
-    let full = allocated.zip(size).filter(|(_, size)| size.0 > 0);
-    let full = full.and_then(|(used, size)| used.0.checked_mul(100)?.checked_div(size.0));
+    let full = allocated.zip(size).and_then(|(used, size)| percent_of(used.0, size.0));
     add("capacity", percent(cells, "capacity").or(full).map(|pct| pct.to_string()));
     let more =
         cells.get("expandsize").and_then(|text| nicenum::binary(text)).and_then(nicenum::whole);
@@ -317,6 +315,15 @@ fn add_properties(
     for (name, value) in cells.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
         add(name, Some(value.clone()));
     }
+}
+
+/// Returns how many percent of a size are used, rounded down as zpool(8) does.
+///
+/// Sizes of a table are cut to whole bytes: of 9.10 of 10 TiB a byte is missing to 91 %, which that is.
+fn percent_of(used: u64, size: u64) -> Option<u64> {
+    const MILLION: u128 = 1_000_000;
+    let millionths = (u128::from(used) * MILLION).checked_div(u128::from(size))?;
+    u64::try_from((millionths + 1) * 100 / MILLION).ok()
 }
 
 /// Takes how full pools are from the rows of `zpool iostat`, where no list told the size of any pool: its
@@ -331,7 +338,7 @@ pub(super) fn add_fullness(machine: &mut Machine, rows: &[Row]) {
         let Space { allocated, free, .. } = space(&row.cells);
         let (Some(used), Some(free)) = (allocated, free) else { continue };
         let all = used.0.checked_add(free.0);
-        let full = all.and_then(|all| used.0.checked_mul(100)?.checked_div(all));
+        let full = all.and_then(|all| percent_of(used.0, all));
         let pool = machine.pools.iter_mut().find(|pool| pool.name == row.pool);
         if let (Some(pool), Some(full)) = (pool, full) {
             let told = [("capacity", full), ("allocated", used.0), ("free", free.0)];

@@ -4,13 +4,14 @@ use super::clean::Line;
 use super::dbgmsg;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
-use crate::read::failed::{NAME, refusal};
+use crate::read::failed::{NAME, NO_COMMON, refusal};
 use crate::read::status::UNNAMED;
 
 /// Takes a trace to its last line, a line that names what is missing, or one that says what is refused.
 pub(super) fn failed(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let found = trace(lines).or_else(|| missing(lines)).or_else(|| unopened(lines));
     let found = found.or_else(|| features(lines)).or_else(|| dbgmsg::loads(lines));
+    let found = found.or_else(|| critical(lines));
     let (count, text) = found.or_else(|| refused(lines, prompt))?;
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
@@ -82,6 +83,28 @@ fn said(text: &str) -> &str {
         }
         _ => text,
     }
+}
+
+/// `CRITICAL ERROR: Target pond/a exists but has no snapshots matching with tank/a!`, and `CRITICAL ERROR:  zfs send … failed:
+/// 256 at …`, both of syncoid: what the second ran into, ZFS says in lines of its own.
+fn critical(lines: &[Line]) -> Option<(usize, String)> {
+    Some((1, replicator(&lines.first()?.text)?))
+}
+
+fn replicator(line: &str) -> Option<String> {
+    let (_, said) = line.split_once("CRITICAL ERROR:")?;
+    let said = said.trim();
+    let target = said.strip_prefix("Target ").and_then(|rest| {
+        let (target, source) = rest.split_once(" exists but has no snapshots matching with ")?;
+        let source = source.split(['!', ' ']).next()?;
+        Some(format!("zfs\tcannot receive into '{target}': {NO_COMMON}{source}\n"))
+    });
+    let is_pipe = said.contains("zfs ") && said.contains(" failed: ");
+    let pipe = || {
+        is_pipe
+            .then(|| "syncoid\ta command failed; what ZFS said of it stands beside it\n".to_owned())
+    };
+    target.or_else(pipe)
 }
 
 /// Why an import is refused where the module lacks a feature.
@@ -179,6 +202,23 @@ mod tests {
             ("I see: it cannot be", "I see: it cannot be"),
         ] {
             assert_eq!(said(line), expected);
+        }
+    }
+
+    #[test]
+    fn what_a_tool_of_replication_says_is_known() {
+        for (text, expected) in [
+            (
+                "Sep 13 02:00:11 nas syncoid[22]: CRITICAL ERROR: Target pond/a exists but has no snapshots matching with tank/a!",
+                Some("zfs\tcannot receive into 'pond/a': no snapshots matching with tank/a\n"),
+            ),
+            (
+                "CRITICAL ERROR:  zfs send  'tank/a'@'x' | zfs receive 'pond/a' 2>&1 failed: 256 at /usr/sbin/syncoid line 817.",
+                Some("syncoid\ta command failed; what ZFS said of it stands beside it\n"),
+            ),
+            ("CRITICAL ERROR: the fan stands still", None),
+        ] {
+            assert_eq!(super::replicator(text).as_deref(), expected, "{text}");
         }
     }
 }

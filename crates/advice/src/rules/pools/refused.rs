@@ -38,7 +38,7 @@ struct Known {
 /// Of an import it means that a device is missing; of other commands that the pool has it under another name.
 const IS_OTHERWISE_NAMED: &str = "no such device in pool";
 
-const KNOWN: [Known; 13] = [
+const KNOWN: [Known; 17] = [
     Known {
         starts: &["loading failed: "],
         short: "the module could not load it",
@@ -81,6 +81,45 @@ const KNOWN: [Known; 13] = [
             "zfs list -H -d 1 -t snapshot -o name,guid -s creation DATASET   # on both sides",
         ],
         risk: "zfs receive -F and zfs rollback -r destroy what is newer on the destination.",
+    },
+    Known {
+        starts: &["no snapshots matching with "],
+        short: "the two sides have no snapshot in common",
+        cause: "The destination exists, and none of its snapshots is one of the source: it was made by hand, or the last \
+                common one was destroyed on one side. Nothing incremental can be sent there.",
+        what: "compare the snapshots of both sides by their number (guid); where none is common, rename the destination, \
+               send all of it anew, and destroy the renamed one when the copy is complete",
+        commands: &[
+            "zfs list -H -d 1 -t snapshot -o name,guid -s creation DATASET   # on both sides",
+            "zfs rename DATASET DATASET-old   # the destination",
+        ],
+        risk: "To force it (syncoid --force-delete) destroys the destination and its snapshots before the new copy is there.",
+    },
+    Known {
+        starts: &["failed to read from stream"],
+        short: "the stream ended early",
+        cause: "The receiver says only that no more came: the sender failed, or what is between them (ssh, mbuffer, the \
+                network) did. The reason stands in the sender's own message.",
+        what: "read what zfs send said on the other side, and begin again; a receive with -s goes on where it ended",
+        commands: &["zfs get -H -o value receive_resume_token DATASET   # the destination"],
+        risk: "None to what was received before.",
+    },
+    Known {
+        starts: &["out of space"],
+        short: "no space is left there",
+        cause: "The pool is full, or a quota or somebody else's reservation leaves the dataset nothing.",
+        what: "see what takes the space, and make room: old snapshots first",
+        commands: &["zfs list -o space -r POOL", "zfs get quota,refquota,reservation -r POOL"],
+        risk: "A destroyed snapshot cannot be recovered.",
+    },
+    Known {
+        starts: &["directory is not empty"],
+        short: "the folder that it is to be mounted on holds files",
+        cause: "Something was written into the folder while the dataset was not mounted: those files are on the file system \
+                above, and would be hidden.",
+        what: "look at what is there, move it away, and mount; who writes there must start after the mount",
+        commands: &["ls -la MOUNTPOINT   # written while nothing was mounted", "zfs mount -a"],
+        risk: "Mounted over (-O), the files in the folder are hidden and still take space.",
     },
     Known {
         starts: &["destination "],

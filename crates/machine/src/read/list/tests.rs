@@ -154,3 +154,20 @@ proptest! {
         let _ignored = rows(&text.replace("-  ", "-\n"));
     }
 }
+
+#[test]
+fn how_full_a_pool_is_does_not_suffer_from_bytes_that_a_table_lacks() {
+    for (used, size, expected) in [
+        ("9.10", "10", Some(91)),
+        ("9.09", "10", Some(90)),
+        ("10", "10", Some(100)),
+        ("0", "10", Some(0)),
+    ] {
+        let bytes = |text: &str| {
+            crate::nicenum::binary(&format!("{text}T")).and_then(crate::nicenum::whole)
+        };
+        let (used, size) = (bytes(used).unwrap(), bytes(size).unwrap());
+        assert_eq!(super::percent_of(used, size), expected, "{used} of {size}");
+    }
+    assert_eq!(super::percent_of(1, 0), None);
+}
