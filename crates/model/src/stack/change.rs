@@ -16,6 +16,7 @@ use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, SlotId};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::Settings;
+use crate::writes::copies::Copies;
 use crate::writes::dirty::Dirty;
 use crate::writes::throttle::{Admission, Throttle, Writer};
 use crate::writes::txg::Txgs;
@@ -34,6 +35,8 @@ pub(crate) struct WritePath {
     /// When the next group is written if nothing asks for it; never, while nothing is dirty.
     timeout: Nanos,
     pub(super) sync: TxgSync,
+    /// Second copies of what is new in the ARC.
+    pub(super) copies: Copies,
     /// Whether a transaction holds many records of a request, or one.
     pub(crate) long_transactions: bool,
     /// Whether what is new in the ARC is held against the most that the ARC may have, or against its target.
@@ -56,6 +59,7 @@ impl WritePath {
             txgs: Txgs::new(Nanos::secs(settings.txg.timeout_secs), opened),
             timeout: Nanos::MAX,
             sync: TxgSync::new(behaviour.txg, settings.txg.flushes, cores),
+            copies: Copies::default(),
             long_transactions: behaviour.long_transactions,
             counts_arc_max: behaviour.txg.counts_arc_max,
         }
@@ -114,7 +118,7 @@ impl WritePath {
     /// Says whether so much of the ARC is new that a change waits for the end of a group
     /// (docs/model/txg.md#anonymous-data-in-the-arc; `arc_tempreserve_space`, arc.c).
     fn fills_arc(&self, arc: &ArcCache) -> bool {
-        let new = arc.bytes(State::Anon);
+        let new = arc.bytes(State::Anon) + self.copies.bytes();
         let base = if self.counts_arc_max { arc.target.c_max } else { arc.target.c };
         let is_much = new > base / 100 * ARC_PERCENT;
         // Otherwise it is what is on its way from the disks.
@@ -150,6 +154,10 @@ impl WritePath {
         }
         if reads.blocks.is_content(block) {
             reads.cache.l2arc.forget(block, &mut reads.cache.arc);
+            let cell = reads.cache.arc.cell(block);
+            if cell.state != State::Anon {
+                self.copies.changed(u64::from(cell.size));
+            }
             reads.cache.arc.rewrite(block);
         }
         // What points to it is dirty as well, all the way up.

@@ -107,6 +107,7 @@ impl WritePath {
             self.end_sync(reads, log);
             return;
         }
+        self.copies.handed_over();
         let changed = self.dirty.take(txg);
         self.sync.put_in_order(reads, &changed);
         self.dirty.give_back(changed, txg);
@@ -127,7 +128,7 @@ impl WritePath {
             if !reads.blocks.allocator.has_slot(by) {
                 return;
             }
-            let Self { sync, txgs, dirty, .. } = self;
+            let Self { sync, txgs, dirty, copies, .. } = self;
             if sync.ready > now {
                 if !sync.is_expected {
                     sync.is_expected = true;
@@ -144,6 +145,7 @@ impl WritePath {
             let handed_over = reads.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = reads.clock.cores.work(now, handed_over);
+            copies.sent(u64::from(reads.cache.arc.cell(block).size));
             let parts = sync.write_block(reads, block, by);
             let columns = reads.clock.counts.count(Work::WriteColumn) * (parts - 1);
             let sealing = sealing + reads.clock.lock_ops(columns);
@@ -166,6 +168,7 @@ impl WritePath {
     ) {
         reads.blocks.allocator.release(vdev, reads.blocks.allocator_of(block));
         reads.clock.cores.work(reads.clock.now, reads.clock.work(Work::WriteDone));
+        self.copies.arrived(u64::from(reads.cache.arc.cell(block).size));
         self.block_done(reads, block);
         self.sync.pending -= 1;
         self.write_on(reads, log);
