@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{DatasetRow, DatasetTable, LeafIo, Machine, Reason, Sample};
+use arcwright_machine::{DatasetRow, DatasetTable, LeafIo, Machine, Reason, Sample, UNNAMED_POOL};
 use arcwright_units::Bytes;
 use serde::Serialize;
 
@@ -16,6 +16,7 @@ use crate::praise;
 use crate::reconcile;
 use crate::refused;
 use crate::rounding;
+use crate::rows::ARCSTATS;
 use crate::rules::{self, disk_state};
 use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::{Basis, View};
@@ -42,9 +43,9 @@ impl Advice {
     /// were merely idle.
     #[must_use]
     pub fn is_verdict(&self) -> bool {
-        self.findings
-            .first()
-            .is_some_and(|first| ![NOTHING_JUDGED, NO_COUNTERS, NOT_ENOUGH].contains(&first.id))
+        let is_none =
+            |found: &Finding| [NOTHING_JUDGED, NO_COUNTERS, NOT_ENOUGH].contains(&found.id);
+        !self.findings.is_empty() && !self.findings.iter().any(is_none)
     }
 }
 
@@ -65,6 +66,9 @@ pub struct Reading {
     pub beside: Option<Basis>,
     /// Whether the rates of pools are means since they were imported: `zpool iostat` without an interval.
     pub rates_since_import: bool,
+    /// Whether anything of the ARC was read, be it only sizes as they are now; for the heading alone.
+    #[serde(skip)]
+    pub has_sizes: bool,
     /// Who was busy over that time; absent where datasets were not counted over a window.
     pub busy: Option<BusyDatasets>,
 }
@@ -135,7 +139,9 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     one_device::point_to_first(machine, &mut findings);
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
-        findings.insert(0, first);
+        // That caches cannot be judged comes behind what was found of something else.
+        let at = if first.id == NO_COUNTERS { findings.len() } else { 0 };
+        findings.insert(at, first);
     }
     let unjudged =
         unjudged.into_iter().map(|(why, what)| Unjudged { why: why.to_string(), what }).collect();
@@ -178,15 +184,23 @@ fn reading(view: &View<'_>) -> Reading {
         platform: machine.platform_name.clone(),
         zfs: machine.zfs_text.clone().or_else(|| machine.zfs.map(|version| version.to_string())),
         memory: machine.memory.map(|memory| memory.total),
-        pools: machine.pools.iter().map(|pool| pool.name.clone()).collect(),
+        pools: named(machine),
         basis: view.basis,
         beside: None,
         rates_since_import: machine
             .samples
             .last()
             .is_some_and(|last| last.vdevs_since_import && has_means(last)),
+        has_sizes: machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS)),
         busy: busy(view),
     }
+}
+
+/// Returns the names of pools; one that was not read is not made up where others were.
+fn named(machine: &Machine) -> Vec<String> {
+    let names: Vec<String> = machine.pools.iter().map(|pool| pool.name.clone()).collect();
+    let known: Vec<String> = names.iter().filter(|name| *name != UNNAMED_POOL).cloned().collect();
+    if known.is_empty() { names } else { known }
 }
 
 /// Returns whether rates of a pool were read that may be means since its import.

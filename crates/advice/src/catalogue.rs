@@ -29,6 +29,10 @@ pub const KNOWN: &[Known] = &[
     slow("arc-collapsed", "the ARC has shrunk though memory is free"),
     slow("arc-held-low", "the ARC evicts at a target far below its maximum, and nothing tells why"),
     slow("arc-larger", "clients would wait less with a larger ARC, by the model of this load"),
+    slow(
+        "arc-limits-conflict",
+        "limits of the ARC contradict each other, so that one has no effect",
+    ),
     slow("arc-max-ignored", "zfs_arc_max is outside its bounds, so that the module ignores it"),
     slow("arc-max-too-large", "the ARC may take nearly all of the memory"),
     slow("arc-over-max", "the ARC is larger than its maximum"),

@@ -6,7 +6,7 @@
 
 use arcwright_machine::{Dataset, Platform};
 use arcwright_scenario::Setting;
-use arcwright_tunables::{Unit, lookup};
+use arcwright_tunables::{Unit, Version, lookup};
 use arcwright_units::Bytes;
 
 use crate::finding::Remedy;
@@ -31,7 +31,7 @@ pub(crate) fn set(view: &View<'_>, settings: &[Setting]) -> Option<Remedy> {
     let words = settings.iter().zip(&shown);
     let words = words.map(|(setting, own)| format!("{} to {}", own.name, written(setting)));
     let remedy = Remedy {
-        what: format!("set {}", words.collect::<Vec<_>>().join(" and ")),
+        what: format!("set {}{}", words.collect::<Vec<_>>().join(" and "), at_boot(view)),
         now: live(view, settings, &shown, &pairs),
         lasting: lasting(view, &shown, &pairs),
         verify: shown.iter().map(|own| reading(view, &own.name)).collect(),
@@ -60,11 +60,26 @@ fn live(view: &View<'_>, settings: &[Setting], shown: &[Setting], pairs: &str) -
     if view.machine.platform == Some(Platform::Container) {
         return vec!["# a container cannot set it: do it on the host".to_owned()];
     }
-    if settings.iter().any(fixed) {
+    if settings.iter().any(fixed) || is_set_at_boot(view) {
         return Vec::new();
     }
     let plain = shown.iter().map(|own| write(view, own));
     std::iter::once(format!("arcwright tune apply {pairs}")).chain(plain).collect()
+}
+
+/// Says whether limits of the ARC are taken at the start alone: FreeBSD before 11 has them as tunables of the loader
+/// (`TUNABLE_QUAD`, arc.c), and whether one can be written later was not seen.
+fn is_set_at_boot(view: &View<'_>) -> bool {
+    view.machine.zfs.is_some_and(Version::is_legacy_freebsd)
+        && view.is_from("freebsd-11.0") == Some(false)
+}
+
+/// Returns where they are set there, behind what is set.
+fn at_boot(view: &View<'_>) -> &'static str {
+    match is_set_at_boot(view) {
+        true => " in /boot/loader.conf, and restart: this version takes it when it starts",
+        false => "",
+    }
 }
 
 fn write(view: &View<'_>, Setting { name, value }: &Setting) -> String {
@@ -87,6 +102,9 @@ fn lasting(view: &View<'_>, shown: &[Setting], pairs: &str) -> Vec<String> {
     let options = shown.iter().map(|Setting { name, value }| format!("{name}={value}"));
     let options = options.collect::<Vec<_>>();
     let modprobe = format!("# in /etc/modprobe.d/zfs.conf:  options zfs {}", options.join(" "));
+    if is_set_at_boot(view) {
+        return options.iter().map(|option| format!("# in /boot/loader.conf:  {option}")).collect();
+    }
     let mut lines = vec![format!("arcwright tune persist --write --run {pairs}")];
     match view.machine.platform {
         Some(Platform::TruenasScale) => lines
@@ -144,6 +162,9 @@ fn needs_loader(view: &View<'_>, shown: &[Setting]) -> bool {
 }
 
 fn undo(view: &View<'_>, settings: &[Setting]) -> Vec<String> {
+    if is_set_at_boot(view) {
+        return vec!["# take it out of /boot/loader.conf, and restart".to_owned()];
+    }
     let back = settings.iter().filter_map(|Setting { name, .. }| {
         let held = view.parameter(name)?;
         Some(write(view, &setting(&view.shown(name), held.value)))

@@ -71,7 +71,7 @@ pub(crate) fn of(
     }
     let found = no_pool(view)
         .or_else(|| no_counters(view, unjudged))
-        .or_else(|| not_enough(view, unjudged))
+        .or_else(|| not_enough(view, findings, unjudged))
         .or_else(|| nothing_happened(view))
         // Notes alone are no all-clear.
         .or_else(|| evidence.is_empty().then(|| nothing_judged(view, unjudged)));
@@ -81,7 +81,10 @@ pub(crate) fn of(
 fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
     let title = "No verdict on the caches: too little was read or happened".to_owned();
     let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
-    finding.cause = unjudged.keys().next().map_or_else(
+    // Where sizes were read, counters are what is missing.
+    let has_sizes = view.machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS));
+    let reasons = unjudged.keys().filter(|why| !(has_sizes && **why == NotJudged::NoCounters));
+    finding.cause = reasons.into_iter().next().map_or_else(
         || "No rule applies to what was read.".to_owned(),
         |first| format!("First of several reasons: {first}."),
     );
@@ -120,7 +123,7 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     Some(finding)
 }
 
-fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
+fn not_enough(view: &View<'_>, findings: &[Finding], unjudged: &Reasons) -> Option<Finding> {
     let counts = |about: &&String| ESSENTIAL.contains(&about.as_str());
     let open = |(why, abouts): (&NotJudged, &Vec<String>)| {
         let abouts: Vec<String> = abouts.iter().filter(counts).cloned().collect();
@@ -134,8 +137,12 @@ fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     let title = format!("Not enough to judge: {}", format::list(&whys));
     // All of them, each with what it lacks, stand below the findings.
     let questions = format::list(&questions.concat());
-    let cause =
-        format!("What could be judged calls for no change, but it is not known {questions}.");
+    // A note is no change, and no all-clear either.
+    let judged = match findings.is_empty() {
+        true => "What could be judged calls for no change, but it",
+        false => "What could be judged is noted below. It",
+    };
+    let cause = format!("{judged} is not known {questions}.");
     let mut finding = note(NOT_ENOUGH, &title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)

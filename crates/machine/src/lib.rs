@@ -63,7 +63,9 @@ pub use machine::{
     Reason, Refusal, SetCommand, Snapshots, Timing, Top, Trouble, TroubleKind, UNSHOWN_OPTIONS,
     UNSHOWN_SYSTEM,
 };
-pub use pool::{Class, ErrorsBeside, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
+pub use pool::{
+    Class, ErrorsBeside, Layout, Offer, Pool, Space, UNNAMED_POOL, Vdev, VdevNames, is_same_vdev,
+};
 pub use read::mounts::unescaped_mount;
 pub use read::slabs::ALL_OF_SPL;
 pub use read::status::{LABELS as STATUS_LABELS, is_state};

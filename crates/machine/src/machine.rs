@@ -237,7 +237,7 @@ pub struct Timing {
 
 /// Where lines of options of the module stand that no command showed: in a file, as advice, or as what somebody is
 /// going to set.
-pub const UNSHOWN_OPTIONS: &str = "etc/modprobe.d/(pasted lines).conf";
+pub const UNSHOWN_OPTIONS: &str = "etc/modprobe.d/(name not read).conf";
 
 /// The same of illumos: lines of `/etc/system` that no command showed.
 pub const UNSHOWN_SYSTEM: &str = "etc/system (pasted lines)";

@@ -6,6 +6,9 @@ use arcwright_units::Bytes;
 
 use crate::dedup::DedupTables;
 
+/// What a pool is called whose name was not read, as in commands.
+pub const UNNAMED_POOL: &str = "POOL";
+
 /// An imported pool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pool {
@@ -35,7 +38,7 @@ pub struct Pool {
     pub vdevs: Vec<Vdev>,
     /// Devices that were named where the layout is in doubt, or where lines were left out: what is said
     /// of each holds, how they stand together is not known, and there may be others. Of a list whose end
-    /// is torn off, the groups above the torn one are whole.
+    /// is torn off, the groups above the torn one are whole, and that one says that it is cut.
     pub strays: Vec<Vdev>,
     /// Errors that are of none of its devices as they are now.
     pub errors_beside: ErrorsBeside,
@@ -60,6 +63,8 @@ pub struct ErrorsBeside {
     /// What a later line of the text says happened since its state was read, which may be another by now:
     /// `zpool clear tank`, `the end of its resilver`.
     pub since: Option<String>,
+    /// A command on it that hangs in the kernel by a list of processes: `zpool clear tank`.
+    pub hangs: Option<String>,
 }
 
 /// What `zpool import` says of a pool that is not in use.
@@ -97,6 +102,8 @@ pub struct Vdev {
     pub space: Option<Space>,
     /// What it is made of; empty for a leaf.
     pub children: Vec<Self>,
+    /// Whether the list ends within it, so that it may have more members than those.
+    pub is_cut: bool,
 }
 
 /// The space of a vdev.

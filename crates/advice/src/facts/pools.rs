@@ -72,7 +72,21 @@ fn layout(pool: &Pool) -> Option<String> {
         Some(if class == Class::Data { groups } else { format!("{}: {groups}", class.name()) })
     });
     let parts: Vec<String> = parts.collect();
+    if let Some(cut) = pool_state::cut_vdev(pool) {
+        return Some(cut_layout(pool, cut));
+    }
     (pool.of_class(Class::Data).next().is_some()).then(|| parts.join(", "))
+}
+
+/// Returns what is known of a layout whose list ends within a group.
+fn cut_layout(pool: &Pool, cut: &Vdev) -> String {
+    let above = pool_state::whole_vdevs(pool).count();
+    let more = match above {
+        0 => String::new(),
+        count => format!("{count} {} and ", format::plural(count, "group", "groups")),
+    };
+    let (shape, least) = (shape(cut.layout), cut.children.len());
+    format!("at least {more}{shape} of {least} or more: the list ends within {}", cut.name)
 }
 
 /// Returns the groups of a class, those of one shape together; none where it has none.

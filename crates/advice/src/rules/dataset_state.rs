@@ -40,6 +40,19 @@ pub(crate) fn size(dataset: &Dataset, name: &str) -> Option<u64> {
     number(text).or_else(|| number(&text.replacen(',', ".", 1)))
 }
 
+/// Returns a dataset to which hardly anything is available of what it has: less than a thousandth, and than a GiB.
+pub(crate) fn without_space<'a>(view: &View<'a>) -> Option<&'a str> {
+    const SHARE: u64 = 1000;
+    const LEAST: u64 = 1 << 30;
+    let is_full = |dataset: &&Dataset| {
+        let available = size(dataset, "available");
+        let held = size(dataset, "used").or_else(|| size(dataset, "referenced"));
+        available.zip(held).is_some_and(|(free, held)| free < LEAST && free < held / SHARE)
+    };
+    let mut all = view.machine.datasets.iter();
+    all.find(|dataset| is_full(dataset)).map(|dataset| dataset.name.as_str())
+}
+
 /// Returns the datasets that have a property at a value, and themselves say so.
 pub(crate) fn own<'a>(
     datasets: impl IntoIterator<Item = &'a Dataset>,

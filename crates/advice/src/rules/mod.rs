@@ -12,6 +12,7 @@ mod settings;
 mod sync;
 
 mod dataset_state;
+mod device_paths;
 pub(crate) mod disk_state;
 pub(crate) mod l2arc_state;
 mod metadata_uncached;
@@ -142,6 +143,7 @@ pub(crate) const ALL: &[Rule] = &[
     disks::wear::RULE,
     disks::shingled::RULE,
     arc::limits::RULE,
+    arc::conflicting::RULE,
     settings::not_persisted::RULE,
     settings::gone_parameters::RULE,
     settings::obsolete_advice::RULE,

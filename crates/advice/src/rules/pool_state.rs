@@ -4,6 +4,7 @@ use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::finding::Evidence;
 use crate::format;
+pub(crate) use crate::rules::device_paths::{is_by_id, smart};
 use crate::view::View;
 
 /// What reads or rebuilds the whole pool now.
@@ -75,9 +76,19 @@ pub(crate) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
     all
 }
 
+/// Returns the groups that were read, also one within which a list ends, so that it may have more members.
+pub(crate) fn read_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
+    pool.vdevs.iter().chain(pool.strays.iter().filter(|part| !part.children.is_empty()))
+}
+
 /// Returns the vdevs whose members are all known, also those of a list whose end is torn off.
 pub(crate) fn whole_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
-    pool.vdevs.iter().chain(pool.strays.iter().filter(|part| !part.children.is_empty()))
+    read_vdevs(pool).filter(|vdev| !vdev.is_cut)
+}
+
+/// Returns the group within which a list ends.
+pub(crate) fn cut_vdev(pool: &Pool) -> Option<&Vdev> {
+    read_vdevs(pool).find(|vdev| vdev.is_cut)
 }
 
 /// Returns the vdevs that the pool cannot do without.
@@ -156,7 +167,7 @@ pub(crate) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
         here && vdev.leaves().iter().any(|child| child.name == leaf.name)
             || vdev.children.iter().any(|child| stands_in(child, leaf))
     }
-    whole_vdevs(pool).any(|vdev| stands_in(vdev, leaf))
+    read_vdevs(pool).any(|vdev| stands_in(vdev, leaf))
 }
 
 /// Returns whether a device is the one that is to go of a replacement: it stands first in its group.
@@ -166,7 +177,7 @@ pub(crate) fn is_replaced_one(pool: &Pool, leaf: &Vdev) -> bool {
         first.is_some_and(|first| first.name == leaf.name)
             || vdev.children.iter().any(|child| stands_first(child, leaf))
     }
-    whole_vdevs(pool).any(|vdev| stands_first(vdev, leaf))
+    read_vdevs(pool).any(|vdev| stands_first(vdev, leaf))
 }
 
 /// Returns the device that works beside one that does not, in a group `replacing-0`.
@@ -182,7 +193,7 @@ pub(crate) fn beside<'a>(pool: &'a Pool, leaf: &Vdev) -> Option<&'a Vdev> {
             |child: &&&Vdev| child.state.as_deref() == Some("ONLINE") && !is_filled(child);
         leaves.iter().find(is_well).copied().filter(|child| child.name != leaf.name)
     }
-    whole_vdevs(pool).find_map(|vdev| find(vdev, leaf))
+    read_vdevs(pool).find_map(|vdev| find(vdev, leaf))
 }
 
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
@@ -234,77 +245,6 @@ pub(crate) fn reports_failure(view: &View<'_>, leaf: &str) -> bool {
     view.machine.drive_of(leaf).is_some_and(|drive| drive.smart_passed == Some(false))
 }
 
-/// Returns the command that asks a device of a pool for its health.
-pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
-    /// Labels of FreeBSD, behind which a disk stands that only `glabel` tells.
-    const LABELS: [&str; 4] = ["gpt/", "gptid/", "label/", "ufsid/"];
-    if is_file(leaf) {
-        return format!(
-            "df {}   # a file: ask the disk below its file system, smartctl -a DISK",
-            format::shell(leaf)
-        );
-    }
-    let label = leaf.trim_start_matches("/dev/");
-    if LABELS.iter().any(|lead| label.starts_with(lead)) && view.machine.drive_of(leaf).is_none() {
-        return format!(
-            "glabel status | grep {}   # its disk; then: smartctl -a DISK",
-            format::shell(label)
-        );
-    }
-    if !is_disk_name(label) && view.machine.drive_of(leaf).is_none() {
-        return format!(
-            "zpool status -LP   # the disk behind {}; then: smartctl -a DISK",
-            format::shell(leaf)
-        );
-    }
-    format!("smartctl -a {}", device_path(view, leaf))
-}
-
-/// Names below `/dev/disk/by-id` begin like this.
-const BY_ID: [&str; 6] = ["ata-", "nvme-", "scsi-", "wwn-", "usb-", "virtio-"];
-
-/// Returns whether a name below `/dev` is a disk's or a partition's, and none that somebody gave it (`/dev/mapper/x`,
-/// `by-vdev`), which `smartctl` does not know.
-fn is_disk_name(label: &str) -> bool {
-    const FAMILIES: [&str; 15] = [
-        "sd", "hd", "vd", "xvd", "da", "ada", "ad", "nvme", "nvd", "nda", "vtbd", "mmcblk", "disk",
-        "c", "mfid",
-    ];
-    let Some(stem) = label.split(|c: char| c.is_ascii_digit()).next() else { return false };
-    // `sdaa` has letters where others have a number.
-    let of_scsi = ["sd", "hd", "vd", "xvd"].iter().any(|kind| {
-        let letters = label
-            .strip_prefix(kind)
-            .map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_digit()));
-        letters.is_some_and(|rest| {
-            (1..=3).contains(&rest.len()) && rest.bytes().all(|c| c.is_ascii_lowercase())
-        })
-    });
-    let is_numbered = label.len() > stem.len() && FAMILIES.contains(&stem);
-    let id = label.trim_start_matches("disk/by-id/");
-    of_scsi
-        || is_numbered
-        || label.starts_with("disk/by-")
-        || BY_ID.iter().any(|lead| id.starts_with(lead))
-}
-
-/// Returns whether a device of a pool is a file of another file system: a path, and none of devices.
-fn is_file(leaf: &str) -> bool {
-    leaf.starts_with('/') && !["/dev/", "/devices/"].iter().any(|lead| leaf.starts_with(lead))
-}
-
-/// Returns where a device of a pool stands.
-fn device_path(view: &View<'_>, leaf: &str) -> String {
-    if leaf.starts_with('/') {
-        return format::shell(leaf);
-    }
-    if let Some(drive) = view.machine.drive_of(leaf) {
-        return format::shell(&format!("/dev/{}", drive.name));
-    }
-    let by_id = BY_ID.iter().any(|lead| leaf.starts_with(lead));
-    format::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
-}
-
 /// How a disk is called in a command that somebody has to buy first.
 const NEW_DISK: &str = "NEW-DISK";
 
@@ -346,7 +286,8 @@ pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
 mod tests {
     use arcwright_machine::Pool;
 
-    use super::{Scan, is_disk_name, is_file, is_later_partition, scan};
+    use super::{Scan, is_later_partition, scan};
+    use crate::rules::device_paths::{is_disk_name, is_file};
 
     #[test]
     fn a_partition_behind_another_is_replaced_by_a_partition() {

@@ -43,7 +43,7 @@ mod zdb;
 use serde_json::Value;
 
 use crate::machine::{Machine, Problem, Reason};
-use crate::pool::Vdev;
+use crate::pool::{Pool, UNNAMED_POOL, Vdev};
 use crate::reported::looks_reported;
 use crate::sources::{Source, Sources};
 use crate::standing::Standing;
@@ -113,6 +113,7 @@ impl Machine {
         platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);
         machine.standing = Standing::of(&machine.drives);
+        machine.name_table_of_dedup();
         machine.bound_leaves();
         machine.name_limits();
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
@@ -126,6 +127,25 @@ impl Machine {
         machine.problems.sort();
         machine.problems.dedup();
         machine
+    }
+
+    /// Gives a table of deduplication that names no pool to the one pool that was read, be it in another output.
+    fn name_table_of_dedup(&mut self) {
+        let is_table = |pool: &Pool| {
+            pool.name == UNNAMED_POOL
+                && pool.state.is_none()
+                && pool.vdevs.is_empty()
+                && pool.strays.is_empty()
+        };
+        let Some(at) = self.pools.iter().position(is_table).filter(|_| self.pools.len() == 2)
+        else {
+            return;
+        };
+        let table = self.pools.remove(at);
+        if let [pool] = self.pools.as_mut_slice() {
+            pool.dedup.own = pool.dedup.own.or(table.dedup.own);
+            pool.dedup.simulated = pool.dedup.simulated.or(table.dedup.simulated);
+        }
     }
 
     /// Leaves out what pools have of devices beyond those of the largest machine.

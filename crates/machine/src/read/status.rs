@@ -38,7 +38,7 @@ use super::properties::pool_named;
 use crate::dedup::DedupTables;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{Offer, Pool, tells_of_ill};
+use crate::pool::{Offer, Pool, UNNAMED_POOL, tells_of_ill};
 use crate::sources::Sources;
 use damage::{common_pool, damage};
 
@@ -49,6 +49,8 @@ pub(crate) const DETAILS: &str = "device details:";
 pub(crate) const SINCE: &str = "since:";
 /// What stands before a command there that no prompt shows to have been typed.
 pub(crate) const WRITTEN: &str = "written: ";
+/// What stands there before a command that hangs in the kernel.
+pub(crate) const HANGS: &str = "hangs: ";
 /// What stands there before how far a scan is.
 pub(crate) const PROGRESS: &str = "progress: ";
 /// Rows of it that were pasted alone.
@@ -383,7 +385,7 @@ fn tail(machine: &mut Machine, block: &Block, tables: DedupTables) -> Vec<String
 }
 
 /// What a pool is called whose name was not read, as in commands.
-pub(crate) const UNNAMED: &str = "POOL";
+pub(crate) const UNNAMED: &str = UNNAMED_POOL;
 
 /// Returns the name of the only pool that was read, or the word that stands for one in commands.
 pub(super) fn only_pool(machine: &Machine) -> String {

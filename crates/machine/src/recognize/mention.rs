@@ -37,6 +37,7 @@ impl Mention {
             let device = words.iter().find_map(|word| word.strip_prefix("/dev/"))?;
             is_plain(device).then(|| device.to_owned())
         });
+        let drive = drive.or_else(|| only_drive(text));
         Self { line, table, drive, file: file(text), is_advice: is_advice(text) }
     }
 
@@ -82,15 +83,53 @@ fn table(words: &[&str]) -> Option<String> {
     is_plain(name).then(|| (*name).to_owned())
 }
 
+/// Returns the one drive that a line on SMART names by itself or as part of a file's name: `` For `sda` smartctl … ``,
+/// `smartctl_-a_sda.txt`.
+fn only_drive(text: &str) -> Option<String> {
+    text.to_ascii_lowercase().contains("smart").then_some(())?;
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut drives: Vec<&str> = words.filter(|word| is_drive(word)).collect();
+    drives.dedup();
+    let first = drives.first()?;
+    drives.iter().all(|drive| drive == first).then(|| (*first).to_owned())
+}
+
+/// Returns whether a word is what a system calls a whole disk: `sda`, `ada0`, `nvme0n1`.
+fn is_drive(word: &str) -> bool {
+    let letters =
+        |rest: &str| (1..=2).contains(&rest.len()) && rest.bytes().all(|c| c.is_ascii_lowercase());
+    let digits =
+        |rest: &str| (1..=3).contains(&rest.len()) && rest.bytes().all(|c| c.is_ascii_digit());
+    let of_nvme = || {
+        let (number, space) = word.strip_prefix("nvme")?.split_once('n')?;
+        Some(digits(number) && digits(space))
+    };
+    word.strip_prefix("sd").is_some_and(letters)
+        || ["ada", "da", "nvd", "nda"]
+            .iter()
+            .any(|kind| word.strip_prefix(kind).is_some_and(digits))
+        || of_nvme() == Some(true)
+}
+
 /// Returns the file of options that a line announces: `Added to /etc/modprobe.d/zfs.conf:`.
 fn file(text: &str) -> Option<String> {
     const FOLDER: &str = "/etc/modprobe.d/";
     /// Words of who tells what is there, and does not advise it.
-    const THERE: [&str; 6] =
-        ["added to", "added in", "contents of", "content of", "my /etc", "i have in"];
+    const THERE: [&str; 8] = [
+        "added to",
+        "added in",
+        "contents of",
+        "content of",
+        "my /etc",
+        "i have in",
+        "through /etc",
+        "i currently have",
+    ];
     let lower = text.to_lowercase();
-    let is_there =
-        text.trim_end().ends_with(':') && THERE.iter().any(|words| lower.contains(words));
+    let is_heading = text.trim().trim_matches(['`', '#', '*', ':', ' ']).starts_with(FOLDER)
+        && text.split_whitespace().count() <= 2;
+    let is_there = is_heading
+        || text.trim_end().ends_with(':') && THERE.iter().any(|words| lower.contains(words));
     is_there.then_some(())?;
     let mut files = text
         .split_whitespace()
@@ -175,6 +214,16 @@ mod tests {
                 Some("etc/modprobe.d/zfs.conf"),
             ),
             ("You may put it into /etc/modprobe.d/zfs.conf:", None, None, None),
+            ("/etc/modprobe.d/limits.conf", None, None, Some("etc/modprobe.d/limits.conf")),
+            (
+                "It is switched off through /etc/modprobe.d/zfs.conf (then a restart):",
+                None,
+                None,
+                Some("etc/modprobe.d/zfs.conf"),
+            ),
+            ("SMART of `sdc` fails: <logs/smartctl_-x_sdc.txt>", None, Some("sdc"), None),
+            ("For `nvme0n1` smartctl says", None, Some("nvme0n1"), None),
+            ("SMART of sdc and sdd fails", None, None, None),
             ("I added to /etc/modprobe.d/a.conf and /etc/modprobe.d/b.conf:", None, None, None),
         ] {
             let mention = Mention::of(text, 7);

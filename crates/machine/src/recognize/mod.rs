@@ -23,6 +23,7 @@ mod failed;
 mod flat;
 mod gather;
 mod geom;
+mod hanging;
 mod identity;
 mod influx;
 mod iostat_errors;
@@ -112,7 +113,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 38] = [
+const RECOGNIZERS: [Recognizer; 39] = [
     json::json,
     nvme::smart_log,
     smart::smartctl,
@@ -126,6 +127,7 @@ const RECOGNIZERS: [Recognizer; 38] = [
     failed::failed,
     zdb::tables,
     zdb::blocks,
+    hanging::hanging,
     status::status,
     status_rows::rows,
     influx::metrics,

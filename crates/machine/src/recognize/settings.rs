@@ -111,7 +111,7 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let is_shown = prompt.arguments().iter().any(|word| word.contains("modprobe"));
     let told = lines.first().and_then(|line| prompt.mention.file_at(line.number));
     let option = option(line).map(|(file, text)| match (is_shown, told) {
-        (true, _) => (file, text),
+        (true, _) => (shown_file(prompt).unwrap_or(file), text),
         (false, Some(told)) => (told.to_owned(), text),
         (false, None) => (UNSHOWN_OPTIONS.to_owned(), text),
     });
@@ -149,6 +149,15 @@ pub(super) fn refuses(line: &str) -> bool {
         "Read-only file system",
     ];
     line.contains(": ") && WORDS.iter().any(|words| line.contains(words))
+}
+
+/// Returns the file of options that a command shows: `cat /etc/modprobe.d/limits.conf`.
+fn shown_file(prompt: &Prompt) -> Option<String> {
+    let mut files = prompt.arguments().iter().filter(|word| {
+        word.starts_with("/etc/modprobe.d/") && word.ends_with(".conf") && !word.contains('*')
+    });
+    let path = files.next().filter(|_| files.next().is_none())?;
+    Some(path.trim_start_matches('/').to_owned())
 }
 
 type Named = (String, String);

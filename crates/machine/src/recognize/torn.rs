@@ -35,7 +35,8 @@ fn of_a_torn_list_what_stands_above_the_end_hangs_together() {
         assert_eq!(tank.errors_beside.own, Some([0, 0, 4]), "{end}");
         let parts: Vec<(&str, usize)> =
             tank.strays.iter().map(|part| (part.name.as_str(), part.children.len())).collect();
-        assert_eq!(parts, [("mirror-0", 2), ("sdc", 0)], "{end}");
+        assert_eq!(parts, [("mirror-0", 2), ("mirror-1", 1)], "{end}");
+        assert_eq!(tank.strays.iter().map(|part| part.is_cut).collect::<Vec<_>>(), [false, true]);
         assert_eq!(tank.strays[0].layout, Layout::Mirror);
     }
     let whole = format!("{STATUS}\t    sdd       ONLINE       0     0     0\n");
@@ -49,7 +50,8 @@ fn of_a_torn_list_what_stands_above_the_end_hangs_together() {
 fn a_name_that_is_torn_off_leaves_the_last_group_in_doubt() {
     let raidz = STATUS.replace("mirror-1", "raidz1-1");
     let tank = pool(&format!("{raidz}\t    sdd       ONLINE       0     0     0\n\t    sd"));
-    assert_eq!((tank.vdevs.len(), tank.strays.len()), (0, 3), "{:?}", tank.strays);
+    assert_eq!((tank.vdevs.len(), tank.strays.len()), (0, 2), "{:?}", tank.strays);
+    assert!(tank.strays[1].is_cut);
 }
 
 #[test]

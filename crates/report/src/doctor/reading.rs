@@ -74,6 +74,10 @@ pub(crate) fn counted(reading: &Reading) -> String {
              more."
                 .to_owned()
         }
+        Basis::Nothing if reading.has_sizes => {
+            "Of the caches sizes as they are now were read, and nothing that counts over a time."
+                .to_owned()
+        }
         Basis::Nothing => "No counters of the caches were read.".to_owned(),
     };
     let beside = match reading.beside {

@@ -12,7 +12,7 @@ use crate::rule::Rule;
 use crate::rules::arc::room;
 use crate::verdict::{Judged, Verdict};
 use crate::versions;
-use crate::view::View;
+use crate::view::{Basis, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether dnodes are held back by their limit", judge };
 
@@ -33,7 +33,12 @@ fn judge(view: &View<'_>) -> Judged {
     match room::is_over_maximum(view) {
         Ok(true) => return Ok(Verdict::Silent),
         Ok(false) => {}
-        Err(why) if (used as f64) < FAR_OVER * limit as f64 => return Err(why),
+        Err(why) if (used as f64) < FAR_OVER * limit as f64 && view.basis != Basis::Nothing => {
+            return Err(why);
+        }
+        Err(why) if (used as f64) < FAR_OVER * limit as f64 => {
+            return Ok(Verdict::Partly(vec![at_limit(view, used, limit)], why));
+        }
         Err(why) => return Ok(Verdict::Partly(vec![far_over(view, used, limit)], why)),
     }
     // Whether the kernel was asked to drop any is counted; without that a limit that is reached is no harm yet.
@@ -87,6 +92,58 @@ fn judge(view: &View<'_>) -> Judged {
         Ok(_) => Ok(Verdict::one(finding)),
         Err(why) => Ok(Verdict::Partly(vec![finding], why)),
     }
+}
+
+/// Returns what is said of dnodes at their limit where neither the ARC's size nor its maximum was read: both sides of
+/// this limit were.
+fn at_limit(view: &View<'_>, used: u64, limit: u64) -> Finding {
+    let title = format!(
+        "Dnodes are at their limit in the ARC: {}, the limit is {}",
+        Bytes(used),
+        Bytes(limit)
+    );
+    let mut finding = Finding::new("dnode-limit", Severity::WorthALook, Area::Metadata, title);
+    finding.evidence =
+        view.rows_now(["dnode_size", "arc_dnode_limit", "arc_meta_used", "arc_meta_limit"]);
+    finding.cause =
+        "At it the ARC asks the system to drop cached files, again and again, and a thread of it (arc_prune, up to 0.8 \
+         arc_reclaim) may take a processor."
+            .to_owned();
+    let meta = view.arc_now("arc_meta_used").ok().zip(view.arc_now("arc_meta_limit").ok());
+    if let Some((used, most)) = meta.filter(|(used, most)| used / 2 < *most && *used < most / 4 * 3)
+    {
+        let told =
+            format!(" All metadata takes {} of the {} that it may.", Bytes(used), Bytes(most));
+        finding.cause.push_str(&told);
+    }
+    // The share of the limit of metadata that the limit of dnodes is.
+    let share = meta
+        .and_then(|(_, most)| limit.checked_mul(100)?.saturating_add(most / 200).checked_div(most));
+    if let Some(share) = share.filter(|share| (1..=100).contains(share)) {
+        let told = format!(
+            " The limit is {share} % of the limit of metadata: where zfs_arc_dnode_limit_percent was set to another share, \
+             that was not in force when this was read. One in bytes (zfs_arc_dnode_limit) goes before it."
+        );
+        finding.cause.push_str(&told);
+    }
+    let commands = lines([
+        "grep -H . /sys/module/zfs/parameters/zfs_arc_dnode_limit*   # what is set",
+        "grep dnode /proc/spl/kstat/zfs/arcstats   # what is in force",
+    ]);
+    finding.remedy = Some(changes::by_hand(
+        "compare what is set with arc_dnode_limit after the change; where the kernel keeps the old limit, set it in \
+         modprobe.d and load the module again; see whether the ARC is above its maximum before the limit is raised",
+        &commands,
+    ));
+    finding.gain =
+        Gain::NotEstimated("repeated lookups of dropped inodes are not counted".to_owned());
+    finding.cost = "Memory within the ARC, and less for file data.".to_owned();
+    finding.risk =
+        "Dnodes in use cannot be evicted; with a high limit the ARC can shrink less.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources =
+        lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c, arc_tuning_update"]);
+    finding
 }
 
 /// Returns what is said of dnodes far over their limit where it is not known whether the ARC stays within its maximum.

@@ -208,7 +208,12 @@ fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
     let room = room::of(view);
     let settings = metadata_remedy::settings(view, pressed, &room);
     finding.remedy = Some(metadata_remedy::remedy(view, &settings, (pressed, &room)));
-    finding.gain = gain(view);
+    // Ghost hits tell of more memory, which another limit within it is not.
+    let is_larger = settings.iter().any(|setting| setting.name == "zfs_arc_max");
+    finding.gain = match pressed == PressureCause::Limit && !is_larger {
+        true => Gain::NotEstimated("which misses the limit made was not counted".to_owned()),
+        false => gain(view),
+    };
     finding.cost = metadata_remedy::cost(view, &settings);
     finding.risk =
         "With less memory left, programs may be swapped out: watch the available memory."

@@ -49,6 +49,11 @@ fn meta_limit(view: &View<'_>, room: &Room) -> Option<Setting> {
         // Metadata that is not given back is what takes an ARC over its maximum.
         Room::Over | Room::Unknown(_) => return None,
     };
+    // More than the ARC aims for would bind nothing.
+    let most = match room {
+        Room::Larger(_) => most,
+        Room::Taken | Room::Over | Room::Unknown(_) => most.min(view.arc_now("c").ok()?),
+    };
     let is_there = in_bytes && has("zfs_arc_meta_limit") == Some(true);
     let raised = most / 4 * 3 / STEP * STEP;
     let is_more = view.arc_now("arc_meta_limit").is_ok_and(|held| raised > held);

@@ -2,6 +2,7 @@
 
 pub(super) mod busy_threads;
 pub(super) mod collapsed;
+pub(super) mod conflicting;
 pub(super) mod dbuf_cache;
 pub(super) mod dnode_limit;
 pub(super) mod eviction;

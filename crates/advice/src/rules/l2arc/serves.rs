@@ -16,13 +16,20 @@ pub(crate) const RULE: Rule = Rule { about: "how much of all accesses the L2ARC 
 /// Of all accesses, below which nobody notices what it serves: one in a hundred.
 pub(crate) const FEW: f64 = 0.01;
 
+/// Of all accesses, below which a cache device is no success unless it has most of what it is asked for,
+const LITTLE: f64 = 0.05;
+/// which is at least this share of that.
+const POOR: f64 = 0.25;
+
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
     let all = view.accesses()?;
     let share = format::share(l2.hits, all);
     let told = format!("The L2ARC serves {share} of all accesses: {}", l2.label());
     let evidence = view.rows(["l2_hits", "l2_misses", "hits", "misses"]);
-    if format::fraction(l2.hits, all) >= FEW {
+    let is_poor = format::fraction(l2.hits, all) < LITTLE
+        && format::fraction(l2.hits, l2.hits.saturating_add(l2.misses)) < POOR;
+    if format::fraction(l2.hits, all) >= FEW && !is_poor {
         return Ok(Verdict::fine(told, evidence));
     }
     // What holds less than the ARC itself adds hardly anything to it yet.

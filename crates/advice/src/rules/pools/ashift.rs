@@ -11,6 +11,7 @@
 //! is read before it is written, and blocks of 4096 stay right.
 
 use arcwright_machine::{Class, DriveKind, Pool, Vdev};
+use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -19,6 +20,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::versions;
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the sector size is right", judge };
@@ -67,7 +69,7 @@ fn judge(view: &View<'_>) -> Judged {
         let (found, preferred): (Vec<Mismatch>, Vec<Mismatch>) =
             found.into_iter().partition(|one| one.used < SECTOR_MAX);
         if !found.is_empty() {
-            findings.push(wrong(pool, &found));
+            findings.push(wrong(view, pool, &found));
         } else if !preferred.is_empty() {
             findings.push(only_preferred(pool, &preferred));
         } else if !unknown.is_empty() || unread_layout {
@@ -132,7 +134,7 @@ fn new(pool: &Pool, severity: Severity, title: String) -> Finding {
     finding
 }
 
-fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
+fn wrong(view: &View<'_>, pool: &Pool, found: &[Mismatch]) -> Finding {
     let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
     let (used, native) =
         found.first().map_or_else(|| (Bytes(512), Bytes(4096)), |one| (one.used, one.native));
@@ -149,16 +151,15 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
         )
     }));
     finding.cause = format!(
-        "For a write smaller than {native} the disk reads, modifies and writes the sector: small \
-         writes take one more revolution. Large records are affected only at their ends."
+        "For a write smaller than {native} the disk reads, modifies and writes the sector{}. Large records are affected \
+         only at their ends.",
+        turns(view, found)
     );
     let larger = native.min(SECTOR_MAX).0.checked_ilog2().map_or_else(|| 12, u64::from);
     let mut remedy = changes::by_hand(
         "leave it if small writes are few; else recreate the vdev with the larger ashift when its \
          data is next moved: ashift cannot be changed later",
-        &[format!(
-            "zpool create -o ashift={larger} …   # on other disks, then zfs send | zfs receive"
-        )],
+        &create(view, larger),
     );
     remedy.verify = lines(["lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE"]);
     finding.remedy = Some(remedy);
@@ -166,6 +167,34 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
     finding.risk = "Moving a pool.".to_owned();
     finding.confidence = Confidence::read("zpool status, and what the disks report");
     finding
+}
+
+/// Returns what a rewritten sector costs, where disks are known to turn.
+fn turns(view: &View<'_>, found: &[Mismatch]) -> &'static str {
+    let turns = |one: &Mismatch| kind_of(view.machine, &one.name) == Some(DriveKind::Hdd);
+    match found.iter().all(turns) {
+        true => ": small writes take one more revolution",
+        false => ", which takes time, and wears an SSD more",
+    }
+}
+
+/// Returns how a pool with larger sectors is made. FreeBSD's own ZFS (up to 12) has no `-o ashift`: there the least one is
+/// a sysctl of the system. Where the names are those of FreeBSD, which release it is was not read.
+fn create(view: &View<'_>, larger: u64) -> Vec<String> {
+    let old = format!(
+        "sysctl vfs.zfs.min_auto_ashift={larger}   # FreeBSD up to 12, then zpool create without -o ashift"
+    );
+    let new = format!(
+        "zpool create -o ashift={larger} …   # on other disks, then zfs send | zfs receive"
+    );
+    if view.machine.zfs.is_some_and(Version::is_legacy_freebsd) {
+        return vec![
+            old,
+            "zpool create …   # on other disks, then zfs send | zfs receive".to_owned(),
+        ];
+    }
+    let is_old_or_new = view.machine.zfs.is_none() && versions::has_names_of_freebsd(view.machine);
+    if is_old_or_new { vec![old, format!("{new}; FreeBSD from 13")] } else { vec![new] }
 }
 
 fn only_preferred(pool: &Pool, found: &[Mismatch]) -> Finding {

@@ -13,10 +13,10 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
+use crate::rules::pools::auxiliary::{log_lost, unused};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{
-    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, wants_label,
-    whereabouts,
+    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, whereabouts,
 };
 use crate::rules::pools::waiting::wait;
 use crate::rules::pools::{notices, offered, spares};
@@ -98,7 +98,8 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
             }
         }
     }
-    findings.extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(pool, ill)));
+    findings
+        .extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(view, pool, ill)));
     if ill.is_empty() && state == "ONLINE" {
         findings.extend(spares::standing_in(pool).or_else(|| spares::nowhere_in_use(pool)));
     }
@@ -208,13 +209,38 @@ fn suspended(pool: &Pool, state: &str) -> Finding {
     );
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
+    if let Some(command) = &pool.errors_beside.hangs {
+        hanging(pool, command, &mut finding);
+    }
     finding.cost = "None but the time to check cables and power.".to_owned();
     finding.risk =
-        "If the devices do not come back, only a reboot ends the waiting I/O, and loses what is in memory \
+        "Where the devices do not come back, or a command on the pool hangs, only a reboot ends the waiting I/O, and loses what is in memory \
          alone; do not force an export or a new pool over them."
             .to_owned();
     finding.sources.push("zpoolprops(7) failmode".to_owned());
     finding
+}
+
+/// Says of a suspended pool that a command on it hangs: what it was to do was done, and the next step is another one.
+fn hanging(pool: &Pool, command: &str, finding: &mut Finding) {
+    finding.title = format!(
+        "{} is suspended and “{command}” hangs in the kernel: restart the machine",
+        pool.name
+    );
+    finding.cause.push_str(
+        " The command is in the state D: it waits in the kernel, no signal ends it, and typing it again only adds another \
+         that waits. That the devices are back does not end it.",
+    );
+    let name = format::shell(&pool.name);
+    let commands = [
+        format!("zpool import {name}   # after the restart, unless it is imported by itself"),
+        format!("zpool status -v {name}   # are all devices ONLINE? is a file damaged?"),
+        format!("zpool scrub {name}   # when they are"),
+    ];
+    let what = "restart the machine with the devices connected firmly; then import the pool, see what is damaged, and scrub it";
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
 }
 
 fn unopened(pool: &Pool, state: &str) -> Finding {
@@ -277,6 +303,10 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
         true => REPLACED.to_owned(),
         false => cause(pool, ill).to_owned() + &whereabouts(pool, ill),
     };
+    if of_log_alone(pool, ill) {
+        finding.severity = Severity::WorthALook;
+        finding.title = format!("{} is {state} by its log: a log device does not work", pool.name);
+    }
     finding.remedy = Some(if resilvers { wait(pool, ill) } else { repair(view, pool, ill) });
     finding.cost = match resilvers {
         true => "The disks are busy until the resilver ends.".to_owned(),
@@ -286,6 +316,13 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     finding.risk = danger(pool, ill);
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
+}
+
+/// Returns whether all groups with data work, and one of the log does not, whose members were not all read.
+fn of_log_alone(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
+    let is_ill = |vdev: &&Vdev| vdev.state.as_deref().is_some_and(|state| state != "ONLINE");
+    let mut groups = pool.vdevs.iter().filter(is_ill).peekable();
+    ill.is_empty() && groups.peek().is_some() && groups.all(|vdev| vdev.class == Class::Log)
 }
 
 /// Returns what is to be said of a pool that was not whole when it was read, and may be now: something was done, or has
@@ -311,82 +348,5 @@ fn changed(pool: &Pool, state: &str, since: &str) -> Finding {
     finding.cost = "None to look.".to_owned();
     finding.risk = "How many more devices may fail is not known.".to_owned();
     finding.confidence = Confidence::fair("the state was read before that");
-    finding
-}
-
-fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
-    let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
-    let title = format!("A log device of {} does not work: {}", pool.name, format::list(&names));
-    let mut finding = new(pool, ("log-device-failed", Severity::HurtsNow), title, ill);
-    finding.cause = "Meanwhile the intent log is on the data disks, and synchronous writes wait \
-                     for them. The pool's contents are intact, unless the machine also lost power: \
-                     then the last seconds of acknowledged writes were on that device alone."
-        .to_owned();
-    let name = format::shell(&pool.name);
-    let device = ill.first().map_or_else(String::new, |ill| format::shell(&ill.leaf.name));
-    let mut commands =
-        vec![format!("zpool online {name} {device}   # if cable or power was the cause")];
-    let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
-    commands.extend(dead.map(|line| format!("{line}   # if it is dead")));
-    commands.push(format!("zpool remove {name} {device}   # or do without it"));
-    let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
-    let mut what = "bring the log device back, replace it, or remove it from the pool".to_owned();
-    if unread {
-        what = "the log holds unread records: bring the device back and online it; only if it is \
-                lost for good discard the last seconds with zpool clear"
-            .to_owned();
-        commands.truncate(1);
-        commands.push(format!("zpool clear {name}   # discards the log's contents"));
-    }
-    let mut remedy = changes::by_hand(what, &commands);
-    remedy.verify = vec![status(pool)];
-    finding.remedy = Some(remedy);
-    finding.cost = "Perhaps an SSD.".to_owned();
-    finding.risk = "None to the data disks' contents.".to_owned();
-    finding.sources.extend(lines(["zpoolconcepts(7), Intent Log", "zpool-remove(8)"]));
-    finding
-}
-
-/// Returns a note on a cache device or spare that does not work.
-fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
-    let kind = if ill.class == Class::Cache { "cache device" } else { "spare" };
-    let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
-    let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
-    // What to do is certain there, and nothing comes back by itself.
-    let unlabelled = wants_label(pool, ill.leaf);
-    let severity = if unlabelled { Severity::WorthALook } else { Severity::Note };
-    let mut finding = new(pool, (id, severity), title, &[ill]);
-    let name = format::shell(&pool.name);
-    let device = format::shell(&ill.leaf.name);
-    let remove = format!("zpool remove {name} {device}");
-    let (what, commands) = match (unlabelled, ill.class) {
-        (true, class) => {
-            let kind = if class == Class::Cache { "cache" } else { "spare" };
-            let add = format!(
-                "zpool add {name} {kind} /dev/disk/by-id/…   # the same device, unless it serves something else by now"
-            );
-            (
-                "remove it, and add it again by a name that does not change if it still is this pool's; \
-                 its label was not found under this one, which says nothing against the device",
-                [remove, add],
-            )
-        }
-        (false, _) => (
-            "check its cable and bring it back, or remove it",
-            [format!("zpool online {name} {device}"), format!("{remove}   # or do without it")],
-        ),
-    };
-    finding.cause = match ill.class {
-        Class::Cache => {
-            "The L2ARC holds only copies: the pool is complete, and the disks serve its reads."
-                .to_owned()
-        }
-        _ => "The pool is complete; if a disk fails, this spare cannot replace it.".to_owned(),
-    };
-    let mut remedy = changes::by_hand(what, &commands);
-    remedy.verify = vec![status(pool)];
-    finding.remedy = Some(remedy);
-    finding.cost = "None.".to_owned();
-    finding.risk = "None to data.".to_owned();
     finding
 }

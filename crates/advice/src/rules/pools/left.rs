@@ -8,11 +8,46 @@ use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::format;
 use crate::rules::pool_state::{
-    Scan, has_sound_copy, is_filled, may_fail, scan, unsound, with_contents,
+    Scan, cut_vdev, has_sound_copy, is_filled, may_fail, scan, unsound, with_contents,
 };
 use crate::rules::pools::steps::{Ill, is_alone, is_spared};
 
 const UNREAD: &str = "How many more devices may fail was not read.";
+
+/// Returns what is left where a device that does not work was not read with its place: of the group within which the list
+/// ends, and of those of which all members work.
+fn of_others(pool: &Pool) -> String {
+    let spent = |vdev: &&Vdev| {
+        let Layout::Raidz { parity } = vdev.layout else { return false };
+        let lost = vdev.children.iter().filter(|child| !has_sound_copy(pool, child)).count();
+        lost >= usize::from(parity)
+    };
+    if let Some(vdev) = cut_vdev(pool).filter(spent) {
+        return format!(
+            "{} has no redundancy left by the rows that were read, and the list ends within it: the next failure there \
+             may lose data.",
+            vdev.name
+        );
+    }
+    let whole = with_contents(pool).filter_map(|vdev| Some((vdev, may_fail(vdev)?)));
+    let told: Vec<String> = whole
+        .filter(|(vdev, _)| vdev.children.iter().all(|child| has_sound_copy(pool, child)))
+        .map(|(vdev, most)| format!("{} of {}", format::count(most as u64), vdev.name))
+        .take(NAMED_MAX)
+        .collect();
+    match told.is_empty() {
+        true => UNREAD.to_owned(),
+        false => {
+            format!(
+                "Of the data devices that were read none is lost: {} may fail.",
+                told.join(", ")
+            )
+        }
+    }
+}
+
+/// Groups that are named.
+const NAMED_MAX: usize = 4;
 
 /// Returns what waiting risks.
 pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
@@ -43,7 +78,7 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
     let bare: Vec<String> =
         hit().filter(|(left, _)| *left == 0).map(|(_, vdev)| vdev.name.clone()).collect();
     match hit().min_by_key(|(left, _)| *left) {
-        None => UNREAD.to_owned(),
+        None => of_others(pool),
         Some((0, _)) => {
             let have = format::plural(bare.len(), "has", "have");
             let special = hit().any(|(left, vdev)| left == 0 && vdev.class == Class::Special);

@@ -1,10 +1,12 @@
 //! Pools as a whole: health, free space, layout.
 
 pub(super) mod ashift;
+mod auxiliary;
 mod damaged_entries;
 pub(super) mod data_errors;
 pub(super) mod health;
 mod left;
+mod missing_members;
 pub(super) mod notices;
 mod offered;
 pub(super) mod panicked;

@@ -13,6 +13,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rules::pool_state::{self, told};
 use crate::rules::pools::left::beyond;
+use crate::rules::pools::missing_members;
 
 /// Devices that are shown.
 const SHOWN_MAX: usize = 16;
@@ -88,26 +89,27 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
             "Its devices are there, and its own metadata cannot be read from them: the last transactions did not \
              reach the disks as they should have, or memory or a controller damaged them. An older state may be \
              whole, at the price of the last seconds."
+                .to_owned()
         }
-        false => {
-            "Devices that it needs were not found, or not under the names where they were looked for. Whether their \
-             contents are lost that does not say: disks that are all there, with “corrupted data”, mostly stand \
-             under other names or behind another controller."
-        }
-    }
-    .to_owned();
+        false => missing_members::cause(pool, offer),
+    };
     let name = target(pool, offer);
     let destroyed = if offer.is_destroyed { " -D" } else { "" };
     let mut commands = vec![
         "lsblk -o NAME,SIZE,MODEL,SERIAL   # are all of its disks there?".to_owned(),
         "zdb -l /dev/sdX1   # the label of a disk or partition: which pool it is of".to_owned(),
-        format!("zpool import -d /dev/disk/by-id{destroyed}   # the same disks by other names"),
-        format!(
-            "zpool import -d /dev/disk/by-id{destroyed} -o readonly=on {name}   # changes nothing \
-             on the disks"
-        ),
     ];
-    if offer.lacks_devices || says(pool, "log") {
+    if !missing_members::are_by_id(pool) {
+        let by_id =
+            format!("zpool import -d /dev/disk/by-id{destroyed}   # the same disks by other names");
+        commands.push(by_id);
+    }
+    commands.extend([format!(
+        "zpool import -d /dev/disk/by-id{destroyed} -o readonly=on {name}   # changes nothing \
+             on the disks"
+    )]);
+    let lacks_log = missing_members::lacks_log(pool) || says(pool, "log");
+    if lacks_log {
         commands.push(format!(
             "zpool import -m {name}   # only if nothing but a log device is lost for good"
         ));
@@ -120,16 +122,13 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
             "import it read-only and copy what matters; see by the dry run -Fn what going back would cost, and go \
              back (-F) only when a copy exists or none can be made"
         }
-        false => {
-            "find its devices first: cables, power, controller, and their names; then import it read-only and copy \
-             what matters; never force with -f, -F or -X before that"
-        }
+        false => missing_members::step(pool),
     };
     let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = lines(["zpool import   # every device ONLINE"]);
     finding.remedy = Some(remedy);
     finding.cost = "None but the time to look; perhaps a restore from backup.".to_owned();
-    finding.risk = match offer.lacks_devices {
+    finding.risk = match lacks_log {
         true => {
             "Import with -m discards what only the log device held: the last seconds of \
                  synchronous writes."

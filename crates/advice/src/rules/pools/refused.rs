@@ -4,13 +4,13 @@
 //! group have all that it holds (`vdev_dtl_required`, module/zfs/vdev.c); while blocks are missing there, `detach`,
 //! `offline` and `remove` end with “no valid replicas”, whatever state the device itself is in.
 
-use arcwright_machine::Refusal;
+use arcwright_machine::{Pool, Refusal};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::pool_state::{Scan, scan};
+use crate::rules::pool_state::{Scan, scan, told};
 use crate::rules::pools::reasons;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
@@ -243,15 +243,24 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
         })
     };
     // A state that was read since tells more than that it was suspended.
+    // `zpool remove cache DEVICE` lacks the pool's name: what was meant is refused by itself too.
+    const CLASSES: [&str; 5] = ["cache", "log", "spare", "special", "dedup"];
+    let is_class = refusal.verb == "open"
+        && refusal.reason.starts_with("no such pool")
+        && CLASSES.contains(&refusal.subject.as_str());
+    if is_class && view.machine.refusals.len() > 1 {
+        return true;
+    }
     let is_past = refusal.verb == "open" && refusal.reason.starts_with("pool I/O");
     (refusal.verb == "import" || is_past) && is_listed()
 }
 
 fn is_of(known: &Known, refusal: &Refusal) -> bool {
     let is_import = matches!(refusal.verb.as_str(), "import" | "open");
-    let is_only_name = known.starts == [IS_OTHERWISE_NAMED];
-    !(is_import && is_only_name)
-        && known.starts.iter().any(|start| refusal.reason.starts_with(start))
+    let is_named = |start: &&&str| refusal.reason.starts_with(**start);
+    let Some(start) = known.starts.iter().find(is_named) else { return false };
+    // One refusal has one meaning.
+    *start != IS_OTHERWISE_NAMED || is_import == (known.starts != [IS_OTHERWISE_NAMED])
 }
 
 fn known_finding(
@@ -262,6 +271,9 @@ fn known_finding(
     // Where the pools were read, it is known whether one resilvers.
     let pools = &view.machine.pools;
     let is_idle = !pools.is_empty() && pools.iter().all(|pool| scan(pool) != Scan::Resilver);
+    if known.starts == [IS_OTHERWISE_NAMED] && is_named_so(view, first) {
+        return named_so(view, (first, refusals));
+    }
     let what = known.what.strip_prefix(RESILVER_FIRST).filter(|_| is_idle);
     let what = what.map_or_else(|| known.what.to_owned(), |rest| rest.to_owned());
     let what = match known.what {
@@ -290,6 +302,34 @@ fn known_finding(
     finding.remedy =
         Some(Remedy { verify: lines(["zpool status -v"]), ..changes::by_hand(what, &commands) });
     finding.risk = known.risk.to_owned();
+    finding
+}
+
+/// Returns whether a pool was read that shows a device by exactly the name that was typed.
+fn is_named_so(view: &View<'_>, refusal: &Refusal) -> bool {
+    let shows = |pool: &Pool| told(pool).iter().any(|(_, leaf)| leaf.name == refusal.subject);
+    view.machine.pools.iter().any(shows)
+}
+
+/// Returns what is said of a device that is shown by the name that was typed, and not found by it.
+fn named_so(view: &View<'_>, (first, refusals): (&Refusal, &[&Refusal])) -> Finding {
+    let why = "it shows the device by that name, and does not find it by it";
+    let mut finding = new((first, refusals), Severity::WorthALook, why);
+    finding.cause = "The name was typed as zpool status shows it. Of a device that it cannot open, this version finds only the \
+                     number that ZFS gave it (guid)."
+        .to_owned();
+    let shows = |pool: &&Pool| told(pool).iter().any(|(_, leaf)| leaf.name == first.subject);
+    let pool = view.machine.pools.iter().find(shows).map(|pool| format::shell(&pool.name));
+    let name = pool.unwrap_or_else(|| "POOL".to_owned());
+    let commands = [
+        format!("zpool status -g {name}   # numbers in place of names; or: zdb -C {name}, guid"),
+        format!("zpool {} {name} NUMBER", first.verb),
+    ];
+    let what = "give the device's number in place of its name";
+    finding.remedy =
+        Some(Remedy { verify: lines(["zpool status -v"]), ..changes::by_hand(what, &commands) });
+    finding.gain = Gain::NotEstimated("a list without the device".to_owned());
+    finding.risk = "None.".to_owned();
     finding
 }
 

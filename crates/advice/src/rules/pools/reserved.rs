@@ -14,7 +14,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::dataset_state::{property, size};
+use crate::rules::dataset_state::{self, named, property, size};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -54,7 +54,40 @@ fn judge(view: &View<'_>) -> Judged {
         findings.extend(taken.or(short));
     }
     findings.extend(volumes(datasets));
+    if findings.is_empty() {
+        findings.extend(without_space(view));
+    }
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// A dataset to which nothing is left, where what the pool itself has left for datasets was not read.
+fn without_space(view: &View<'_>) -> Option<Finding> {
+    let dataset = named(view, dataset_state::without_space(view)?)?;
+    let left = size(dataset, "available")?;
+    let pool = dataset.name.split('/').next()?;
+    let title = format!("{} has {} left: writes to it fail soon", dataset.name, Bytes(left));
+    let mut finding = new("usable-space-low", &dataset.name, title);
+    finding.evidence = vec![now(&dataset.name, "available", left)];
+    let free = view
+        .machine
+        .pools
+        .iter()
+        .find(|known| known.name == pool)
+        .and_then(|pool| pool.number("free"));
+    let free = free.map_or_else(String::new, |free| {
+        format!(" That zpool list calls {} of {pool} free does not help it.", Bytes(free))
+    });
+    finding.cause = format!(
+        "AVAIL is what the dataset may still write: its quota, reservations of others and what ZFS keeps for itself are taken \
+         off.{free}"
+    );
+    let list = format!("zfs list -o space,quota,refquota,reservation -r {}", format::shell(pool));
+    finding.remedy = Some(changes::by_hand(
+        "see whether a quota, reservations or the data take the space; make room, old snapshots first, or add disks",
+        &[list],
+    ));
+    finding.cost = "Data or disks.".to_owned();
+    Some(finding)
 }
 
 /// Says what of the space that volumes use is reserved and not written.

@@ -12,6 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -54,6 +55,10 @@ fn judge(view: &View<'_>) -> Judged {
     }
     if evidence.is_empty() {
         return Err(view.not_read("how much is free in pools", "zpool-get"));
+    }
+    // What a dataset may still have goes before what the pool has.
+    if let Some(full) = dataset_state::without_space(view) {
+        open.get_or_insert(NotJudged::NotRead(format!("why {full} has no space left")));
     }
     Verdict::of_all(findings, open, Verdict::fine(FINE, evidence))
 }

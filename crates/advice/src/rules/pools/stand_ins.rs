@@ -59,7 +59,7 @@ fn spare_beside<'a>(pool: &'a Pool, leaf: &Vdev) -> Option<&'a Vdev> {
         };
         vdev.children.iter().filter(|child| child.name != leaf.name).find(is_well)
     }
-    pool_state::whole_vdevs(pool).find_map(|vdev| find(vdev, leaf))
+    pool_state::read_vdevs(pool).find_map(|vdev| find(vdev, leaf))
 }
 
 /// Returns whether a device has its number for a name: nothing is left under the path that it had.

@@ -314,7 +314,7 @@ pub(super) fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
         own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
     }
     let group =
-        pool_state::whole_vdevs(pool).filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
+        pool_state::read_vdevs(pool).filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
     let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
     let leaves = group.leaves();
     let spare = leaves.iter().rfind(is_well)?;

@@ -7,7 +7,7 @@ use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state;
 use crate::verdict::{Judged, Verdict};
-use crate::view::View;
+use crate::view::{Basis, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
 
@@ -28,11 +28,8 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
 fn judge(view: &View<'_>) -> Judged {
     let mut findings: Vec<Finding> = expansions(view).collect();
     findings.extend(busy(view).into_iter().map(|(pool, what, scan)| {
-        let title = format!(
-            "{pool} {what} now{}: the counters do not show its usual load{}",
-            pace(&scan),
-            held_back(view, &pool)
-        );
+        let title =
+            format!("{pool} {what} now{}{}{}", pace(&scan), unusual(view), held_back(view, &pool));
         let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
         finding.subject = Some(pool.clone());
         finding.evidence = vec![Evidence::now(format!("{pool}: scan"), scan)];
@@ -40,6 +37,11 @@ fn judge(view: &View<'_>) -> Judged {
             "It reads the whole pool, so disks are busy, prefetch is prescient and metadata passes \
              through the ARC. Run doctor again when it is done."
                 .to_owned();
+        if what == "resilvers" {
+            finding.cause.push_str(
+                " Until the resilver ends replace, detach and clear nothing, and start no scrub.",
+            );
+        }
         finding.gain = Gain::Nothing;
         finding.confidence = Confidence::read("zpool status");
         finding.sources = lines(["zpool-scrub(8)"]);
@@ -55,17 +57,35 @@ fn held_back(view: &View<'_>, pool: &str) -> String {
         matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !pool_state::is_filled(leaf)
     };
     let fails = |leaf: &&Vdev| {
-        leaf.errors.is_some_and(|[read, ..]| read > 0)
+        leaf.errors.is_some_and(|[read, write, _]| read > 0 || write > 0)
             || pool_state::reports_failure(view, &leaf.name)
-            || leaf.note.as_deref().is_some_and(|note| note.contains("too many errors"))
     };
     let leaves = pools.flat_map(pool_state::told).map(|(_, leaf)| leaf);
     let names: Vec<String> =
         leaves.filter(is_read).filter(fails).map(|leaf| leaf.name.clone()).collect();
     match names.is_empty() {
         true => String::new(),
-        false => format!("; {}, which fails, may hold it back", format::list(&names)),
+        false => {
+            let fail = format::plural(names.len(), "fails", "fail");
+            format!("; {}, which {fail}, may hold it back", format::list(&names))
+        }
     }
+}
+
+/// Returns that the counters are of an unusual time, where any was read.
+fn unusual(view: &View<'_>) -> &'static str {
+    let has_counters = view.basis != Basis::Nothing
+        || view.machine.samples.iter().any(|sample| !sample.vdevs.is_empty());
+    if has_counters { ": the counters do not show its usual load" } else { "" }
+}
+
+/// Below this share in percent the time left is computed from the first moments of a scan, most of them metadata.
+const EARLY_PERCENT: f64 = 5.0;
+
+/// Returns how much of a scan is done, in percent: `0.73` of `0.73% done`.
+fn percent_done(scan: &str) -> Option<f64> {
+    let (before, _) = scan.rsplit_once("% done")?;
+    before.rsplit([' ', ',']).next()?.parse().ok()
 }
 
 /// Returns how fast a scan goes and what is left, as far as it says so: ` at 88.0M/s (before at 775M/s), 72h0m to go`.
@@ -81,6 +101,9 @@ fn pace(scan: &str) -> String {
     let left = now.split_once(" to go").and_then(|(before, _)| before.rsplit(", ").next());
     let before = before.map_or_else(String::new, |rate| format!(" (before at {rate})"));
     let rate = rate.map_or_else(String::new, |rate| format!(" at {rate}{before}"));
+    if let Some(done) = percent_done(now).filter(|done| *done < EARLY_PERCENT && left.is_some()) {
+        return format!(" at {done} %, too early for its rate to tell when it ends");
+    }
     let left = left.map_or_else(String::new, |left| format!(", {left} to go"));
     rate + &left
 }
@@ -145,6 +168,16 @@ mod tests {
                 " at 88.0M/s (before at 775M/s), 72h0m to go",
             ),
             ("scrub in progress since Tue Apr 20 13:49:30 2021", ""),
+            (
+                "resilver in progress since Mon Feb  3 10:00:00 2025 12.0G scanned out of 4.00T at 1.20G/s, 0h57m to go 1.10G \
+                 resilvered, 0.30% done",
+                " at 0.3 %, too early for its rate to tell when it ends",
+            ),
+            (
+                "resilver in progress since Mon Feb  3 10:00:00 2025 400G scanned out of 4.00T at 120M/s, 8h57m to go 90G \
+                 resilvered, 9.76% done",
+                " at 120M/s, 8h57m to go",
+            ),
         ] {
             assert_eq!(pace(scan), expected, "{scan}");
         }

@@ -43,6 +43,7 @@ fn judge(view: &View<'_>) -> Judged {
         seen |= !txgs.is_empty();
         let are_endless = synced.len() > 1 && synced.iter().all(|txg| txg.syncing > ENDLESS);
         if synced.len() < GROUPS_MIN && !are_endless {
+            behind_all.extend(are_slow(&synced).then(|| behind(pool, &synced)));
             continue;
         }
         endless.extend(are_endless.then(|| Some(pool.clone())));
@@ -88,6 +89,18 @@ fn judge(view: &View<'_>) -> Judged {
         finding.evidence.extend(view.settings(["zfs_txg_timeout", "zfs_dirty_data_max"]));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("Transaction groups sync in time", evidence)))
+}
+
+/// Returns whether two groups or more took seconds each for so little that disks that work are done with it at once, and
+/// waited for the one before.
+fn are_slow(synced: &[&Txg]) -> bool {
+    const LONG: Nanos = Nanos::secs(2);
+    const BYTES_PER_S: u64 = 10 << 20;
+    let slow = |txg: &&&Txg| {
+        let whole_s = txg.syncing.0 / 1_000_000_000;
+        txg.syncing >= LONG && txg.written.0 / whole_s.max(1) < BYTES_PER_S
+    };
+    synced.len() > 1 && synced.iter().filter(slow).count() == synced.len() && is_behind(synced)
 }
 
 /// Returns whether nearly every group waits for the one before it, so that the pool never stops syncing.

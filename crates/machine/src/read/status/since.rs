@@ -13,7 +13,7 @@
 use crate::machine::Machine;
 use crate::pool::Pool;
 use crate::read::kernel_log::MONTHS;
-use crate::read::status::{PROGRESS, WRITTEN, progress};
+use crate::read::status::{HANGS, PROGRESS, WRITTEN, progress};
 
 /// Takes a command, or a line about a scan.
 pub(super) fn add(machine: &mut Machine, words: &str) {
@@ -21,6 +21,13 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
         Some(words) => (words, true),
         None => (words, false),
     };
+    if let Some(words) = words.strip_prefix(HANGS) {
+        let named = |pool: &&mut Pool| words.split_whitespace().any(|word| word == pool.name);
+        if let Some(pool) = machine.pools.iter_mut().find(named) {
+            pool.errors_beside.hangs = Some(words.to_owned());
+        }
+        return;
+    }
     if words.starts_with("zpool ") {
         let named =
             |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);

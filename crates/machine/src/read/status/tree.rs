@@ -106,22 +106,24 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
     tree
 }
 
-/// Returns the vdevs above a torn end, and the devices of the torn one for themselves; none where another
-/// has lost a line too.
+/// Returns the vdevs above a torn end, and the torn one with its members; none where another has lost a line too.
 fn above_torn(mut vdevs: Vec<Vdev>) -> Vec<Vdev> {
     let Some(last) = vdevs.pop().filter(|_| !vdevs.iter().any(|vdev| misfit(vdev).is_some()))
     else {
         return Vec::new();
     };
     let class = last.class;
+    let is_group_of = !matches!(last.layout, Layout::Leaf | Layout::Replacing);
+    if is_group_of && last.children.iter().any(|child| !is_group(&child.name)) {
+        vdevs.push(Vdev { is_cut: true, ..last });
+        return vdevs;
+    }
     let (end, above) = last.children.split_last().unwrap_or((&last, &[]));
     // A replacement whose both devices stand above the end is known too.
-    for child in above {
-        match child.layout == Layout::Replacing {
-            true => vdevs.push(Vdev { class, ..child.clone() }),
-            false => vdevs.extend(devices_of(child, class)),
-        }
-    }
+    let (kept, others) =
+        above.iter().partition::<Vec<&Vdev>, _>(|child| child.layout == Layout::Replacing);
+    vdevs.extend(kept.into_iter().map(|child| Vdev { class, ..child.clone() }));
+    vdevs.extend(others.into_iter().flat_map(|child| devices_of(child, class)));
     vdevs.extend(devices_of(end, class));
     vdevs
 }
