@@ -210,9 +210,9 @@ fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
     finding.remedy = Some(metadata_remedy::remedy(view, &settings, (pressed, &room)));
     // Ghost hits tell of more memory, which another limit within it is not.
     let is_larger = settings.iter().any(|setting| setting.name == "zfs_arc_max");
-    finding.gain = match pressed == PressureCause::Limit && !is_larger {
-        true => Gain::NotEstimated("which misses the limit made was not counted".to_owned()),
-        false => gain(view),
+    finding.gain = match room::metadata_is_at_limit(view) {
+        Ok(at_limit) if !at_limit || is_larger => gain(view),
+        _ => Gain::NotEstimated("which misses a limit of metadata made was not counted".to_owned()),
     };
     finding.cost = metadata_remedy::cost(view, &settings);
     finding.risk =
