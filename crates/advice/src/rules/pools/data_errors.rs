@@ -233,15 +233,18 @@ fn while_suspended(pool: &Pool, count: Option<u64>) -> Finding {
         .extend(names.map(|name| Evidence::now(format!("{}: damaged", pool.name), name.clone())));
     finding.cause = "Requests that fail when devices stop answering are listed like blocks that are \
                      wrong in every copy. Those that were only waiting are written when the devices \
-                     are back and the pool is cleared; what is wrong then is damaged."
+                     are back and the pool goes on; what is wrong then is damaged."
         .to_owned();
     let name = format::shell(&pool.name);
-    let commands = [format!("zpool status -v {name}   # after zpool clear: what is still listed")];
-    let mut remedy = changes::by_hand(
-        "bring the devices back and clear the pool first; then see what is still listed, and only \
-         then restore or copy anything",
-        &commands,
-    );
+    // Where clearing hangs, a restart ends the waiting instead.
+    let (back, since) = match pool.errors_beside.hangs.is_some() {
+        true => ("bring the devices back and restart the machine first", "the restart"),
+        false => ("bring the devices back and clear the pool first", "zpool clear"),
+    };
+    let commands = [format!("zpool status -v {name}   # after {since}: what is still listed")];
+    let what =
+        format!("{back}; then see what is still listed, and only then restore or copy anything");
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("zpool status -v {name}")];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());

@@ -56,8 +56,8 @@ pub(super) fn cause(pool: &Pool, offer: &Offer) -> String {
 pub(super) fn step(pool: &Pool) -> &'static str {
     match ill(pool).any(is_found) {
         true => {
-            "write nothing to any of its disks, and image them before anything is tried on them; compare partitions and \
-             labels of the bad ones with a good one; then import it read-only and copy what matters; never force with -f, \
+            "find its devices first, as another disk may have the name of a bad one; write nothing to any of them, and \
+             image them before anything is tried on them; compare partitions and labels of the bad ones with a good one; then import it read-only and copy what matters; never force with -f, \
              -F or -X before that"
         }
         false => {
@@ -68,9 +68,12 @@ pub(super) fn step(pool: &Pool) -> &'static str {
     }
 }
 
-/// Returns whether a log device is listed as one that cannot be used.
-pub(super) fn lacks_log(pool: &Pool) -> bool {
-    told(pool).iter().any(|(class, leaf)| *class == Class::Log && is_ill(leaf))
+/// Returns whether what is missing may be no more than a log device: one is listed that cannot be used, or one that is not listed is missing
+/// while every group that is listed is whole. Below a stripe it is more likely another of its disks.
+pub(super) fn may_lack_log(pool: &Pool, offer: &Offer) -> bool {
+    let is_listed = told(pool).iter().any(|(class, leaf)| *class == Class::Log && is_ill(leaf));
+    let is_whole = ill(pool).next().is_none() && !is_stripe(pool);
+    is_listed || (offer.lacks_devices && is_whole)
 }
 
 /// Returns whether all devices are listed by names that do not change.

@@ -108,7 +108,7 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
         "zpool import -d /dev/disk/by-id{destroyed} -o readonly=on {name}   # changes nothing \
              on the disks"
     )]);
-    let lacks_log = missing_members::lacks_log(pool) || says(pool, "log");
+    let lacks_log = missing_members::may_lack_log(pool, offer) || says(pool, "log");
     if lacks_log {
         commands.push(format!(
             "zpool import -m {name}   # only if nothing but a log device is lost for good"
