@@ -15,6 +15,7 @@ mod dataset_state;
 mod device_paths;
 pub(crate) mod disk_state;
 pub(crate) mod l2arc_state;
+mod last_copies;
 mod metadata_uncached;
 pub(crate) mod pool_state;
 mod weak;

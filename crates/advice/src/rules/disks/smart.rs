@@ -7,6 +7,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::disks::{complaints, members};
+use crate::rules::last_copies::{self, LastCopy};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -170,12 +171,31 @@ fn of_drive(view: &View<'_>, standing: &[OnDrive<'_>], drive: &Drive) -> Option<
     }
     .to_owned();
     finding.remedy = Some(remedy(standing, drive));
+    if let Some((name, last)) = last_copy(view, standing, drive) {
+        let what = format!(
+            "see what is said of {name}: replace this drive last, after {} has been replaced and resilvered",
+            last.gone.name
+        );
+        finding.remedy = Some(changes::by_hand(what, &[]));
+    }
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = "Perhaps a disk, and a resilver.".to_owned();
     finding.risk = "A resilver reads all disks; have a backup before it.".to_owned();
     finding.confidence = Confidence::read("SMART");
     finding.sources = lines(["smartctl(8)", "ATA attributes 5, 187, 197, 198; NVMe media errors"]);
     Some(finding)
+}
+
+/// Returns of which pool a drive has the last copy of something.
+fn last_copy<'a>(
+    view: &View<'_>,
+    standing: &[OnDrive<'a>],
+    drive: &Drive,
+) -> Option<(&'a str, LastCopy<'a>)> {
+    let on = standing.iter().filter(|(name, ..)| *name == drive.name);
+    on.filter_map(|(_, pool, leaf)| Some((pool, leaf, last_copies::of(view.machine, pool)?)))
+        .find(|(_, leaf, last)| last.failing.name == leaf.name)
+        .map(|(pool, _, last)| (pool.name.as_str(), last))
 }
 
 /// Returns what is to be said of errors between a drive and its controller.

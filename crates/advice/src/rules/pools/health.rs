@@ -12,6 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::last_copies::{self, LastCopy};
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::auxiliary::{log_lost, unused};
 use crate::rules::pools::left::danger;
@@ -314,8 +315,33 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
         false => "Perhaps a disk.".to_owned(),
     };
     finding.risk = danger(pool, ill);
+    if let Some(last) = last_copies::of(view.machine, pool).filter(|_| !resilvers) {
+        save_last_copy(pool, state, (last, &mut finding));
+    }
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
+}
+
+/// Puts first what comes first where the drive with the last copy fails.
+fn save_last_copy(pool: &Pool, state: &str, (last, finding): (LastCopy<'_>, &mut Finding)) {
+    let LastCopy { vdev, failing, gone } = last;
+    finding.title = format!(
+        "{} is {state}, and {}, which {} has no other copy of, is on a drive that fails: copy what matters now",
+        pool.name, failing.name, vdev.name
+    );
+    let replace = |leaf: &Vdev, when: &str| pool_state::replace_by_new(pool, &leaf.name, when);
+    let commands = [
+        replace(gone, "first, when what matters is copied"),
+        replace(failing, "only when that resilver has ended"),
+    ];
+    let what = format!(
+        "copy what matters to another pool or machine while {} can be read; then replace {}, and {} last; start no scrub \
+         before, which reads all of it",
+        failing.name, gone.name, failing.name
+    );
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
 }
 
 /// Returns whether all groups with data work, and one of the log does not, whose members were not all read.
