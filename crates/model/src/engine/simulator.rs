@@ -120,6 +120,7 @@ impl Simulator {
         debug_assert!(batch.is_some(), "{leaf:?} has done what it was never given");
         let Some(batch) = batch else { return };
         for io in &batch.ios {
+            self.stack.reads.part_written(*io);
             if let Some(request) = self.stack.reads.io.part_done(*io)
                 && !self.stack.reads.decrypts(request)
             {

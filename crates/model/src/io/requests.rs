@@ -76,6 +76,11 @@ impl PoolIo {
         self.requests[id.place()].ios.len() as u64
     }
 
+    /// Returns what the request is for that a part belongs to.
+    pub(crate) fn purpose_of(&self, part: IoId) -> Purpose {
+        self.purpose(self.ios[part.place()].request)
+    }
+
     /// Returns what a request is for.
     pub(crate) fn purpose(&self, id: RequestId) -> Purpose {
         self.requests[id.place()].purpose

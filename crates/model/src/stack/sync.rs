@@ -21,7 +21,7 @@ use arcwright_units::Nanos;
 use super::{LogPath, ReadPath, WritePath};
 use crate::cache::arc::Kind;
 use crate::clock::{Clock, Event};
-use crate::ids::{AllocatorId, BlockId, RequestId, VdevId, row};
+use crate::ids::{AllocatorId, BlockId, IoId, RequestId, VdevId, row};
 use crate::io::place::Place;
 use crate::io::{Extent, PoolIo, Purpose};
 use crate::vdev::queue::Class;
@@ -143,13 +143,11 @@ impl WritePath {
             let sealing = reads.sealing(block);
             let handed_over = reads.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
-            let through = reads.clock.cores.work(now, handed_over);
-            let parts = sync.write_block(reads, block, by);
-            let columns = reads.clock.counts.count(Work::WriteColumn) * (parts - 1);
-            let sealing = sealing + reads.clock.lock_ops(columns);
+            reads.clock.cores.work(now, handed_over);
+            sync.write_block(reads, block, by);
             reads.clock.cores.work(now, reads.clock.costs.switch + sealing);
             let share = Nanos(sealing.0 / sync.threads);
-            sync.ready = (sync.ready + share.max(handed_over)).max(through);
+            sync.ready += share.max(handed_over);
         }
         if self.sync.stage == Stage::Data && self.sync.pending == 0 {
             self.next_stage(reads, log);
@@ -263,8 +261,8 @@ impl TxgSync {
         self.next = 0;
     }
 
-    /// Lets the allocator `by` place a block, and sends it to its disks; returns in how many parts.
-    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) -> u64 {
+    /// Lets the allocator `by` place a block, and sends it to its disks.
+    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) {
         let size = reads.blocks.size(block);
         let is_metadata = reads.cache.arc.cell(block).kind() == Kind::Metadata;
         let is_for_special = is_metadata || reads.blocks.is_for_special(block);
@@ -279,9 +277,7 @@ impl TxgSync {
             let copy = reads.blocks.allocator.take_copy(place, size, by);
             reads.add_write(request, copy, size);
         }
-        let parts = reads.io.parts(request);
         reads.io.send(reads.clock.now, request);
-        parts.max(1)
     }
 
     /// Makes a request of the group that is being written, which is not over before it is done.
@@ -342,6 +338,13 @@ impl TxgSync {
 }
 
 impl ReadPath {
+    /// A disk is through with a part of a request: with each of a block that a group writes, a thread has work.
+    pub(crate) fn part_written(&mut self, io: IoId) {
+        if matches!(self.io.purpose_of(io), Purpose::Write { .. }) {
+            self.clock.cores.work(self.clock.now, self.clock.work(Work::WriteColumn));
+        }
+    }
+
     /// Adds the parts of a write at `place`, on every disk that it touches.
     pub(super) fn add_write(&mut self, request: RequestId, place: Place, bytes: u64) {
         let top = self.io.top(place.vdev);

@@ -5,35 +5,35 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [24, 16], // syscall
-    [99, 94], // dbuf-create
-    [9, 0], // dbuf-hold
-    [5, 12], // dbuf-hold-dirty
-    [42, 38], // read-issue
-    [24, 17], // read-column
-    [57, 56], // read-done
-    [75, 59], // prefetch
-    [62, 73], // prefetch-hit
-    [71, 100], // evict
-    [63, 59], // dbuf-evict
-    [78, 96], // transaction
-    [42, 51], // dirty-record
-    [26, 2], // partial-write
-    [38, 63], // zil-commit
-    [0, 70], // lwb-fill
-    [160, 0], // lwb-issue
-    [51, 64], // log-get-data
-    [161, 92], // txg-write
-    [13, 12], // write-column
-    [97, 75], // write-done
-    [1959, 321], // sync-pass
-    [37, 32], // metadata-hold
-    [0, 7], // data-hold-saving
-    [58, 56], // no-indirect-saving
-    [34, 33], // directory-lookup
-    [21, 19], // directory-entry
-    [35, 31], // dnode-create
-    [2, 0], // prefetch-check
-    [35, 9], // copy-transaction
+    [13, 16], // syscall
+    [100, 93], // dbuf-create
+    [27, 8], // dbuf-hold
+    [8, 16], // dbuf-hold-dirty
+    [40, 39], // read-issue
+    [23, 18], // read-column
+    [67, 55], // read-done
+    [78, 59], // prefetch
+    [61, 78], // prefetch-hit
+    [64, 100], // evict
+    [66, 60], // dbuf-evict
+    [64, 57], // transaction
+    [24, 43], // dirty-record
+    [27, 17], // partial-write
+    [70, 41], // zil-commit
+    [67, 74], // lwb-fill
+    [89, 85], // lwb-issue
+    [46, 43], // log-get-data
+    [128, 95], // txg-write
+    [1, 2], // write-column
+    [113, 27], // write-done
+    [538, 461], // sync-pass
+    [40, 34], // metadata-hold
+    [0, 4], // data-hold-saving
+    [48, 54], // no-indirect-saving
+    [28, 33], // directory-lookup
+    [18, 16], // directory-entry
+    [34, 31], // dnode-create
+    [3, 0], // prefetch-check
+    [10, 10], // copy-transaction
     [0, 0], // copy-dirty-block
 ];
