@@ -16,7 +16,7 @@ use crate::praise;
 use crate::reconcile;
 use crate::refused;
 use crate::rounding;
-use crate::rows::ARCSTATS;
+use crate::rows::has_arcstats;
 use crate::rules::{self, disk_state};
 use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::{Basis, View};
@@ -191,7 +191,7 @@ fn reading(view: &View<'_>) -> Reading {
             .samples
             .last()
             .is_some_and(|last| last.vdevs_since_import && has_means(last)),
-        has_sizes: machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS)),
+        has_sizes: has_arcstats(machine),
         busy: busy(view),
     }
 }

@@ -13,7 +13,7 @@ use crate::accesses::SUMS;
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
-use crate::rows::ARCSTATS;
+use crate::rows::{ARCSTATS, has_arcstats};
 use crate::rules;
 use crate::verdict::{Fine, NotJudged};
 use crate::view::{Basis, View};
@@ -82,7 +82,7 @@ fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
     let title = "No verdict on the caches: too little was read or happened".to_owned();
     let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
     // Where sizes were read, counters are what is missing.
-    let has_sizes = view.machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS));
+    let has_sizes = has_arcstats(view.machine);
     let reasons = unjudged.keys().filter(|why| !(has_sizes && **why == NotJudged::NoCounters));
     finding.cause = reasons.into_iter().next().map_or_else(
         || "No rule applies to what was read.".to_owned(),

@@ -1,5 +1,6 @@
 //! A row of a kstat or a parameter as evidence: its name, and whether it counts bytes.
 
+use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
 use crate::finding::Evidence;
@@ -10,6 +11,11 @@ pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 
 /// The path of the intent logs' counters, of the whole machine.
 pub(crate) const ZIL: &str = "zfs/zil";
+
+/// Returns whether anything of the ARC was read, be it only sizes as they are now.
+pub(crate) fn has_arcstats(machine: &Machine) -> bool {
+    machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS))
+}
 
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.
 pub(crate) fn short(kstat: &str) -> &str {

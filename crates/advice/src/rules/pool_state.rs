@@ -81,6 +81,9 @@ pub(crate) fn read_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
     pool.vdevs.iter().chain(pool.strays.iter().filter(|part| !part.children.is_empty()))
 }
 
+/// States of devices that work.
+pub(crate) const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
+
 /// Returns the vdevs whose members are all known, also those of a list whose end is torn off.
 pub(crate) fn whole_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
     read_vdevs(pool).filter(|vdev| !vdev.is_cut)

@@ -13,7 +13,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::last_copies::{self, LastCopy};
-use crate::rules::pool_state::{self, SUSPENDED, Scan};
+use crate::rules::pool_state::{self, SUSPENDED, Scan, WELL};
 use crate::rules::pools::auxiliary::{log_lost, unused};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{
@@ -106,9 +106,6 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     }
     findings
 }
-
-/// States of devices that work.
-const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
 
 /// Returns the devices whose state was read and is none of a working one.
 fn ill(pool: &Pool) -> Vec<Ill<'_>> {

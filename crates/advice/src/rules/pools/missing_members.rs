@@ -7,7 +7,7 @@
 use arcwright_machine::{Class, Layout, Offer, Pool, Vdev};
 
 use crate::format;
-use crate::rules::pool_state::{self, may_fail, told, with_contents};
+use crate::rules::pool_state::{self, WELL, may_fail, told, with_contents};
 
 /// Devices that are named.
 const NAMED_MAX: usize = 8;
@@ -83,9 +83,7 @@ pub(super) fn are_by_id(pool: &Pool) -> bool {
 }
 
 fn is_ill(leaf: &Vdev) -> bool {
-    leaf.state
-        .as_deref()
-        .is_some_and(|state| !matches!(state, "ONLINE" | "DEGRADED" | "AVAIL" | "INUSE"))
+    leaf.state.as_deref().is_some_and(|state| state != "DEGRADED" && !WELL.contains(&state))
 }
 
 fn ill(pool: &Pool) -> impl Iterator<Item = &Vdev> {

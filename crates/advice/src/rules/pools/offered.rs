@@ -11,7 +11,7 @@ use arcwright_machine::{Class, Offer, Pool};
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
-use crate::rules::pool_state::{self, told};
+use crate::rules::pool_state::{self, WELL, told};
 use crate::rules::pools::left::beyond;
 use crate::rules::pools::missing_members;
 
@@ -37,7 +37,7 @@ pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
         let text = vdev.state.clone().unwrap_or_else(|| "too few devices".to_owned());
         finding.evidence.push(Evidence::now(vdev.name.clone(), text));
     }
-    let is_ill = |state: &str| !matches!(state, "ONLINE" | "AVAIL" | "INUSE");
+    let is_ill = |state: &str| !WELL.contains(&state);
     let leaves = told(pool);
     let ill = leaves.iter().filter_map(|(_, leaf)| Some((leaf, leaf.state.as_deref()?)));
     let ill = ill.filter(|(_, state)| is_ill(state)).take(SHOWN_MAX);

@@ -242,7 +242,6 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
             pool.name == refusal.subject && (pool.offer.is_some() || pool.state.is_some())
         })
     };
-    // A state that was read since tells more than that it was suspended.
     // `zpool remove cache DEVICE` lacks the pool's name: what was meant is refused by itself too.
     const CLASSES: [&str; 5] = ["cache", "log", "spare", "special", "dedup"];
     let is_class = refusal.verb == "open"
@@ -251,6 +250,7 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
     if is_class && view.machine.refusals.len() > 1 {
         return true;
     }
+    // A state that was read since tells more than that it was suspended.
     let is_past = refusal.verb == "open" && refusal.reason.starts_with("pool I/O");
     (refusal.verb == "import" || is_past) && is_listed()
 }
