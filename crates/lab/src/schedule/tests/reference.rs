@@ -287,9 +287,34 @@ impl Reference {
         let thread = &mut self.threads[id];
         thread.has_core = false;
         thread.since = thread.now;
+        let now = thread.now;
         if !thread.is_disk {
-            self.cores[thread.core] = Some(thread.now);
+            self.cores[thread.core] = Some(now);
         }
+        self.let_sleep_who_spins_for(id, now);
+    }
+
+    /// Those who wait on their cores for a lock of `owner`, which has left its own, leave theirs.
+    fn let_sleep_who_spins_for(&mut self, owner: Id, now: Time) {
+        let spins_for_it = |spinner: &Id| {
+            self.queued.iter().any(|(queue, id)| {
+                id == spinner && *queue >= QUEUES && self.locks[queue - QUEUES].0 == Some(owner)
+            })
+        };
+        if let Some(place) = self.spinning.iter().position(spins_for_it) {
+            self.let_sleep(place, now);
+            self.let_sleep_who_spins_for(owner, now);
+        }
+    }
+
+    fn let_sleep(&mut self, place: usize, now: Time) {
+        let spinner = self.spinning.remove(place);
+        let needed = now.min(first(&self.ready));
+        let thread = &mut self.threads[spinner];
+        (thread.has_core, thread.spins, thread.since) = (false, false, thread.since.max(needed));
+        let since = thread.since;
+        self.cores[thread.core] = Some(since);
+        self.let_sleep_who_spins_for(spinner, since);
     }
 
     fn wake(&mut self, queue: usize, now: Time) -> Option<Id> {
@@ -337,11 +362,7 @@ impl Reference {
         loop {
             let is_full = self.staying.is_empty() && self.cores.iter().all(Option::is_none);
             if is_full && !self.ready.is_empty() && !self.spinning.is_empty() {
-                let spinner = self.spinning.remove(0);
-                let thread = &mut self.threads[spinner];
-                thread.has_core = false;
-                thread.spins = false;
-                self.cores[thread.core] = Some(thread.since);
+                self.let_sleep(0, 0);
                 continue;
             }
             let ((core, start), staying) = (self.start(), first(&self.staying));
