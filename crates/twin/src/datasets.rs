@@ -1,5 +1,7 @@
 //! A dataset as the scenario names it, and what of its properties the scenario says.
 
+use arcwright_machine::{Machine, Pool};
+
 use crate::load::Traffic;
 
 /// Letters of a name in a scenario.
@@ -11,6 +13,25 @@ pub(crate) fn dataset_name(traffic: &Traffic) -> String {
     // What tells long names apart stands at their ends.
     let beyond = name.chars().count().saturating_sub(NAME_MAX);
     name.chars().skip(beyond).collect()
+}
+
+/// Names the datasets of a pool that have large dnodes, which the model has not.
+pub(crate) fn large_dnodes(machine: &Machine, pool: &Pool) -> Option<String> {
+    let below = format!("{}/", pool.name);
+    let ours = machine.datasets.iter();
+    let ours = ours.filter(|it| it.name == pool.name || it.name.starts_with(&below));
+    let large = |it: &&arcwright_machine::Dataset| {
+        it.properties.get("dnodesize").is_some_and(|(value, _)| value != "legacy")
+    };
+    let mut large = ours.filter(large).map(|it| arcwright_units::visible(&it.name).into_owned());
+    let first = large.next()?;
+    let more = match large.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "large dnodes (dnodesize) of {first}{more}: files have more metadata than the model's"
+    ))
 }
 
 /// Returns the compression ratio of a dataset that compresses.

@@ -17,26 +17,20 @@
 
 use std::cmp::Ordering;
 
-use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, Event, RunRequest, Watch};
 use arcwright_units::Bytes;
 
+use crate::TwinError;
 use crate::chance::{self, OFF_MAX};
 use crate::counted::Share;
 use crate::found::Found;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::names::{FILES, Names};
-use crate::plan::{Choice, HOT_MAX, plan};
+use crate::plan::Choice;
 use crate::reads::Lap;
-use crate::search::Search;
 use crate::sizes::between;
-use crate::{TwinError, text};
+use crate::trials::Trials;
 
-/// The ARC of the experiments that are tried: a few times the least that OpenZFS takes.
-const ARC_TRIED: u64 = 96 << 20;
-/// Memory that a try may take.
-const MEMORY_MAX: Bytes = Bytes::gib(1);
 /// Requests of a phase that is tried.
 const REQUESTS: u64 = 20_000;
 /// Popularities that are tried: every place alike, and exponents of Zipf's law as traces of file servers have them.
@@ -52,16 +46,10 @@ const BESIDE: usize = 2;
 const RECENT_WEIGHT: f64 = 0.1;
 /// Smaller shares are alike.
 const RECENT_MIN: f64 = 0.005;
-/// How often a size is tried, and the number of names halved.
-const TRIES: u32 = 12;
+/// How often the number of names is halved.
 const HALVINGS: u32 = 8;
-/// A size fits where its misses are off by no more of all accesses, nor of the misses.
-const OFF_NONE: f64 = 0.001;
-const MISSES_OFF_NONE: f64 = 0.03;
 /// Loads whose reads from disks are nearer to what was counted by no more, as a part of what is read in a row, are as good.
 const LAP_NEARER: f64 = 0.05;
-/// Fewer misses a second than this are none.
-const MISSES_MIN: f64 = 0.05;
 
 /// What was chosen, and what the model then counts.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +66,14 @@ pub(crate) struct Fits {
     pub(crate) best: Fitted,
     /// Of the loads that the counters do not tell from the best, the most even and the least even.
     pub(crate) also: Vec<Choice>,
+    /// Whether the disks of the model keep up with it.
+    pub(crate) keeps_up: bool,
+}
+
+impl Fits {
+    fn of(best: Fitted, also: Vec<Choice>) -> Self {
+        Self { best, also, keeps_up: true }
+    }
 }
 
 /// Returns the choices under which the model misses as often as the machine.
@@ -97,45 +93,14 @@ pub(crate) fn fit(
         ..Trials::new(hardware, measured)
     };
     let fits = trials.with_chance(trials.fits()?)?;
-    match lap {
-        None => Ok(fits),
-        Some(lap) => trials.with_laps(fits, lap),
-    }
+    let fits = match lap {
+        None => fits,
+        Some(lap) => trials.with_laps(fits, lap)?,
+    };
+    trials.prove(fits)
 }
 
-/// What is tried on a machine.
-struct Trials<'a> {
-    hardware: &'a Hardware,
-    measured: &'a Measured,
-    scale: u64,
-    /// The largest set of what is asked again.
-    most: Bytes,
-    /// What the ARC holds of data.
-    held: Option<Bytes>,
-    /// How long is what is read in a row again and again.
-    lap: Option<Bytes>,
-    is_wanted: &'a dyn Fn() -> bool,
-}
-
-/// Ends a run that is not wanted.
-struct Stoppable<'a>(&'a dyn Fn() -> bool);
-
-impl Watch for Stoppable<'_> {
-    fn event(&mut self, _event: Event) {}
-
-    fn stop(&self) -> bool {
-        !(self.0)()
-    }
-}
-
-impl<'a> Trials<'a> {
-    fn new(hardware: &'a Hardware, measured: &'a Measured) -> Self {
-        let scale = (hardware.arc_max.0 / ARC_TRIED).max(1);
-        let room = Bytes(hardware.room().0 / 2);
-        let most = hardware.arc_max.saturating_mul(HOT_MAX).min(room);
-        Self { hardware, measured, scale, most, held: None, lap: None, is_wanted: &|| true }
-    }
-
+impl Trials<'_> {
     /// Finds what is asked again, and names where these do not explain the accesses to metadata.
     fn fits(&self) -> Result<Fits, TwinError> {
         let measured = self.measured;
@@ -161,7 +126,7 @@ impl<'a> Trials<'a> {
 
     /// Tries how long is what is read in a row, and that it does not come back: what the disks read tells them apart.
     fn with_laps(&self, fits: Fits, lap: Lap) -> Result<Fits, TwinError> {
-        let Fits { best: likely, also } = fits;
+        let Fits { best: likely, also, .. } = fits;
         let mut lengths = vec![Some(lap.least), Some(lap.longest), None];
         lengths.retain(|length| *length != likely.choice.lap);
         lengths.dedup();
@@ -170,7 +135,7 @@ impl<'a> Trials<'a> {
         tried.insert(0, likely);
         let Some((read, _)) = self.measured.disks else {
             let choices = tried.iter().skip(1).map(|fitted| fitted.choice);
-            return Ok(Fits { best: likely, also: also.into_iter().chain(choices).collect() });
+            return Ok(Fits::of(likely, also.into_iter().chain(choices).collect()));
         };
         let in_a_row = self.measured.in_a_row().max(1.0);
         let distance = |fitted: &Fitted| (fitted.found.read - read).abs() / in_a_row;
@@ -190,16 +155,17 @@ impl<'a> Trials<'a> {
             tried.iter().filter(|fitted| distance(fitted) <= as_good || comes_back(fitted));
         let choices = choices.map(|fitted| fitted.choice);
         let also = also.into_iter().map(|choice| Choice { lap: best.choice.lap, ..choice });
-        Ok(Fits { best, also: also.chain(choices).collect() })
+        Ok(Fits::of(best, also.chain(choices).collect()))
     }
 
     /// Returns what is counted where nobody moves data.
     fn nothing(&self) -> Fits {
         let (hot, scale) = (Bytes::ZERO, self.scale);
-        let choice =
-            Choice { hot, zipf: None, lap: self.lap, names: None, requests: REQUESTS, scale };
+        let (zipf, names, lap, readers) = (None, None, self.lap, self.readers);
+        let (requests, placed) = (REQUESTS, None);
+        let choice = Choice { hot, zipf, lap, names, readers, placed, requests, scale };
         let best = Fitted { choice, found: Found::default(), is_bound: false };
-        Fits { best, also: Vec::new() }
+        Fits::of(best, Vec::new())
     }
 
     /// Finds how much is asked again, and how unevenly.
@@ -210,6 +176,8 @@ impl<'a> Trials<'a> {
             zipf,
             lap: self.lap,
             names,
+            readers: self.readers,
+            placed: None,
             requests: REQUESTS,
             scale: self.scale,
         };
@@ -218,7 +186,7 @@ impl<'a> Trials<'a> {
             let hot = self.held.unwrap_or(half).min(half).min(self.most);
             let best = self.run(choice(hot, None))?;
             let best = Fitted { is_bound: measured.all_again() > 0.0, ..best };
-            return Ok(Fits { best, also: Vec::new() });
+            return Ok(Fits::of(best, Vec::new()));
         }
         let mut tried: Vec<Fitted> = Vec::with_capacity(POPULARITIES.len() + 2);
         for zipf in popularities {
@@ -245,7 +213,7 @@ impl<'a> Trials<'a> {
             }
         }
         let (place, best) = nearest(&tried, distance).ok_or_else(none)?;
-        Ok(Fits { also: self.also(&tried, place, &best), best })
+        Ok(Fits::of(best, self.also(&tried, place, &best)))
     }
 
     /// Adds the loads at both ends of the misses that so few accesses leave open.
@@ -256,11 +224,6 @@ impl<'a> Trials<'a> {
             fits.also.push(self.sized(&choice, (self.least(), None), misses)?.choice);
         }
         Ok(fits)
-    }
-
-    /// Says whether what is asked again at random misses at all.
-    fn misses_again(&self) -> bool {
-        self.measured.misses >= MISSES_MIN && self.measured.all_again() > 0.0
     }
 
     /// Returns how far the share of ghost hits is off; none where it was not counted.
@@ -305,33 +268,6 @@ impl<'a> Trials<'a> {
         Bytes(self.hardware.arc_max.0 / 16).min(self.most)
     }
 
-    /// Finds the size of what is asked again whose misses fit, between two sizes: a set that is asked less evenly is larger where it
-    /// misses as often.
-    fn sized(
-        &self,
-        choice: &dyn Fn(Bytes) -> Choice,
-        (low, high): (Bytes, Option<Bytes>),
-        wanted: f64,
-    ) -> Result<Fitted, TwinError> {
-        let off = |fitted: &Fitted| (fitted.found.misses - wanted).abs();
-        let none = (OFF_NONE * self.measured.accesses).min(MISSES_OFF_NONE * wanted);
-        let mut search = Search::new(low.min(self.most), high.unwrap_or(self.most), high.is_some());
-        let mut best: Option<Fitted> = None;
-        for _ in 0..TRIES {
-            let Some(size) = search.next() else { break };
-            let here = self.run(choice(size))?;
-            search.tell(size, here.found.misses - wanted);
-            best = match best {
-                Some(best) if off(&best) < off(&here) => Some(best),
-                _ => Some(here),
-            };
-            if off(&here) <= none {
-                break;
-            }
-        }
-        best.ok_or_else(|| TwinError::Model { what: "no size was tried".to_owned() })
-    }
-
     /// Finds how many names there are, and how often they are asked for, so that accesses to metadata and misses fit.
     fn names(
         &self,
@@ -361,28 +297,6 @@ impl<'a> Trials<'a> {
             }
         }
         paced(names)
-    }
-
-    /// Lets the model run a choice.
-    fn run(&self, choice: Choice) -> Result<Fitted, TwinError> {
-        let scenario = text::scenario(self.hardware, &plan(self.hardware, self.measured, choice))?;
-        let mut model = Model { scale: Some(choice.scale), ..Model::default() };
-        let request = RunRequest { scenario, repeats: 1 };
-        // A machine of petabytes, or a text that claims to be one.
-        if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
-            let what = format!("an experiment of its size needs more than {MEMORY_MAX} of memory");
-            return Err(TwinError::Model { what });
-        }
-        let outcome = model.run(&request, &mut Stoppable(self.is_wanted));
-        if !(self.is_wanted)() {
-            return Err(TwinError::Stopped);
-        }
-        let outcome = outcome.map_err(|error| TwinError::Model { what: error.to_string() })?;
-        let load = outcome.arms.first().and_then(|arm| arm.phases.last());
-        let found = load.and_then(|run| Found::of(run, choice.scale));
-        let found =
-            found.ok_or_else(|| TwinError::Model { what: "it counted nothing".to_owned() })?;
-        Ok(Fitted { choice, found, is_bound: false })
     }
 }
 

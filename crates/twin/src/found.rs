@@ -16,6 +16,8 @@ pub(crate) struct Found {
     pub(crate) recent: Option<Share>,
     pub(crate) read: f64,
     pub(crate) written: f64,
+    /// How long it took.
+    pub(crate) seconds: f64,
 }
 
 impl Found {
@@ -39,6 +41,7 @@ impl Found {
             recent,
             read: read as f64 / seconds,
             written: written as f64 / seconds,
+            seconds,
         })
     }
 }

@@ -12,6 +12,8 @@ use crate::devices::stand;
 
 /// The fullest pool that a scenario can say, in percent.
 const FILL_MAX: u64 = 90;
+/// Part of the room that a file of a load without a fitted size takes.
+const PART_OF_ROOM: u64 = 16;
 
 /// What a scenario says of a machine beside its load.
 #[derive(Debug, Clone)]
@@ -106,10 +108,20 @@ impl Hardware {
         })
     }
 
+    /// Returns among how many disks the data of a block is spread.
+    pub(crate) fn data_disks(&self) -> u64 {
+        self.data.first().map_or(1, VdevSpec::data_disks)
+    }
+
     /// Returns how many bytes its disks write for each byte of a record.
     pub(crate) fn copies(&self) -> f64 {
         let vdev = self.data.first();
         vdev.map_or(1.0, |vdev| vdev.disks.len() as f64 / vdev.data_disks().max(1) as f64)
+    }
+
+    /// Returns the most that a file takes whose size nothing tells.
+    pub(crate) fn part_of_room(&self) -> Bytes {
+        Bytes(self.room().0 / PART_OF_ROOM).min(Bytes::gib(64))
     }
 
     /// Returns what files of the experiment may take together.

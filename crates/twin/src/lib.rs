@@ -17,6 +17,7 @@
 //! ```
 
 mod arms;
+mod blocks;
 mod chance;
 mod check;
 mod counted;
@@ -29,11 +30,14 @@ mod load;
 mod names;
 mod plan;
 mod played;
+mod proof;
+mod readers;
 mod reads;
 mod search;
 pub mod simulated;
 mod sizes;
 mod text;
+mod trials;
 mod writes;
 
 use arcwright_machine::{Machine, Pool};
@@ -157,19 +161,29 @@ pub fn twin_while(
             .left_out
             .push(format!("the load of other pools, which share the ARC: {}", names.join(", ")));
     }
-    let measured = Measured::of(machine, pool, hardware.copies(), &mut hardware.left_out)?;
+    hardware.left_out.extend(datasets::large_dnodes(machine, pool));
+    let mut measured = Measured::of(machine, pool, hardware.copies(), &mut hardware.left_out)?;
+    let blocks = blocks::as_read(machine, pool, hardware.data_disks(), &mut measured.traffic);
     if measured.traffic.is_empty() && Names::of(&measured, 0.0).is_none() {
         return Err(TwinError::Idle { seconds: format!("{:.0}", measured.seconds) });
     }
     measured.check()?;
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
     let fits = fit::fit((&hardware, &measured), held, is_wanted)?;
+    if !fits.keeps_up {
+        let said =
+            "all that was asked: the disks that stand for the machine's do not keep up with it";
+        hardware.left_out.push(said.to_owned());
+    }
     let check = SelfCheck::of(&measured, &fits.best.found);
     let mut laps = std::iter::once(&fits.best.choice).chain(&fits.also);
     let assumed: Vec<String> =
         measured.assumed(laps.any(|choice| choice.lap.is_some())).into_iter().collect();
     let mut head = check::origin(machine, &hardware, &measured, &fits);
     head.extend(assumed.iter().map(|what| vec![format!("Taken as given: {what}.")]));
+    head.extend(blocks.map(|text| vec![text]));
+    let waiting = readers::in_words(measured.readers, fits.best.choice.readers);
+    head.extend(waiting.filter(|_| measured.all_again() > 0.0).map(|text| vec![text]));
     head.extend(check::result(&check, &hardware.left_out));
     let file = |choice: Choice, head: &[Vec<String>]| {
         let choice = Choice { requests: REQUESTS, scale: 1, ..choice };

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
-use arcwright_machine::{Class, Dataset, Machine, Pool, Vdev};
+use arcwright_machine::{Class, Dataset, Machine, Pool, Sample, Vdev};
 use arcwright_units::Bytes;
 
 use crate::TwinError;
 use crate::counted::{Counted, Share};
+use crate::readers::Readers;
 
 /// Record size where no property was read: OpenZFS's default.
 pub(crate) const RECORD: Bytes = Bytes::kib(128);
@@ -51,6 +52,10 @@ pub(crate) struct Measured {
     pub(crate) traffic: Vec<Traffic>,
     /// Whether it was counted which writes wait for the intent log.
     pub(crate) log_is_counted: bool,
+    /// Bytes per second of what disks write that may lie on the other side of an end of the window: those of a transaction group.
+    pub(crate) of_a_group: f64,
+    /// How many reads wait at once; none where nothing tells.
+    pub(crate) readers: Option<Readers>,
 }
 
 /// What clients asked of a dataset, per second.
@@ -61,10 +66,19 @@ pub(crate) struct Traffic {
     /// Requests and bytes.
     pub(crate) read: Flow,
     pub(crate) written: Flow,
-    /// Commits of the intent log, and bytes that its records hold; none where they were not counted.
-    pub(crate) log: Option<Flow>,
+    /// What its intent log was asked for; none where that was not counted.
+    pub(crate) log: Option<Log>,
     /// Threads that wait for one commit, in the mean.
     pub(crate) committers: Option<f64>,
+}
+
+/// What an intent log was asked for, per second.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Log {
+    /// Commits, and bytes that wait for them.
+    pub(crate) committed: Flow,
+    /// Of these the bytes that lie in the log itself; large ones go to their place at once, and the log says where.
+    pub(crate) stored: f64,
 }
 
 /// Requests and bytes per second.
@@ -104,7 +118,7 @@ impl Traffic {
 
     /// Returns what of the log is simulated: nothing where it was not counted.
     pub(crate) fn log(&self) -> Flow {
-        self.log.unwrap_or_default()
+        self.log.unwrap_or_default().committed
     }
 
     fn bytes(&self) -> f64 {
@@ -151,6 +165,9 @@ impl Measured {
         if ahead.is_none() {
             left_out.push("what is read in a row: prefetches were not read".to_owned());
         }
+        let cached = cached(now, &arc);
+        let from_disks = 1.0 - cached.map_or_else(|| 0.0, |(share, _)| share);
+        let (waited, foreseen) = (misses * from_disks, ahead.unwrap_or(0.0) * from_disks);
         let mut measured = Self {
             seconds,
             is_window,
@@ -162,15 +179,21 @@ impl Measured {
             recent,
             disks: disks(machine, pool),
             rewritten: None,
-            cached: cached(now, &arc),
+            cached,
             traffic: Vec::new(),
             log_is_counted: true,
+            of_a_group: 0.0,
+            readers: Readers::of(machine, pool, waited, foreseen),
         };
         measured.add_traffic(machine, pool, (&delta, seconds), left_out);
         if measured.traffic.is_empty() {
             measured.traffic.extend(measured.whole(machine, pool));
         }
         measured.rewritten = measured.rewritten(copies);
+        if is_window {
+            measured.of_a_group = copies * measured.written() * group_seconds(machine) / seconds;
+        }
+        left_out.extend(filling(machine));
         measured.keep_most(left_out);
         Ok(measured)
     }
@@ -193,8 +216,9 @@ impl Measured {
                 Some((whole, committers)) => {
                     for one in all.iter_mut().filter(|one| without(one)) {
                         let share = one.written.bytes / written;
-                        let Flow { requests, bytes } = whole;
-                        one.log = Some(Flow { requests: requests * share, bytes: bytes * share });
+                        let Flow { requests, bytes } = whole.committed;
+                        let committed = Flow { requests: requests * share, bytes: bytes * share };
+                        one.log = Some(Log { committed, stored: whole.stored * share });
                         one.committers = committers;
                     }
                     left_out.push(
@@ -224,11 +248,17 @@ impl Measured {
         one.read.is_load().then_some(one)
     }
 
+    /// Returns bytes per second that clients wrote.
+    fn written(&self) -> f64 {
+        self.traffic.iter().map(|traffic| traffic.written.bytes).sum()
+    }
+
     /// Returns how many bytes of records were written for each that clients wrote.
     fn rewritten(&self, copies: f64) -> Option<f64> {
         let (_, disks) = self.disks?;
         let sum = |of: &dyn Fn(&Traffic) -> f64| self.traffic.iter().map(of).sum::<f64>();
-        let (written, log) = (sum(&|it| it.written.bytes), sum(&|it| it.log().bytes));
+        let (written, log) =
+            (sum(&|it| it.written.bytes), sum(&|it| it.log.unwrap_or_default().stored));
         (written > 0.0).then(|| (disks / copies.max(1.0) - log).max(0.0) / written)
     }
 
@@ -262,6 +292,28 @@ impl Measured {
     }
 }
 
+/// Returns how long a transaction group takes at most.
+fn group_seconds(machine: &Machine) -> f64 {
+    const DEFAULT: f64 = 5.0;
+    const MAX: f64 = 60.0;
+    let set = machine.parameters.get("zfs_txg_timeout");
+    let set = set.and_then(|parameter| parameter.value.parse::<f64>().ok());
+    set.map_or_else(|| DEFAULT, |seconds| seconds.clamp(1.0, MAX))
+}
+
+/// Says that cache devices held more at the end of the window than in its beginning: later they have more of the misses.
+fn filling(machine: &Machine) -> Option<String> {
+    const GROWN_MIN: f64 = 0.02;
+    let held = |sample: &Sample| sample.kstats.get("zfs/arcstats", "l2_size");
+    let (first, last) = (machine.samples.first()?, machine.samples.last()?);
+    let (before, after) = (held(first)?, held(last)?);
+    let more = after.saturating_sub(before);
+    (more as f64 > GROWN_MIN * after as f64).then(|| {
+        let more = Bytes(more);
+        format!("that its cache devices were still being filled, with {more} in the window: later they have more of the misses")
+    })
+}
+
 /// Returns what was asked of the datasets of a pool.
 fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<Traffic> {
     let Some(now) = machine.now() else { return Vec::new() };
@@ -281,7 +333,7 @@ fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<T
             name,
             read: flow("reads", "nread")?,
             written: flow("writes", "nwritten")?,
-            log: log.map(|(flow, _)| flow),
+            log: log.map(|(log, _)| log),
             committers: log.and_then(|(_, committers)| committers),
         };
         (one.read.is_load() || one.written.is_load()).then_some(one)
@@ -289,13 +341,14 @@ fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<T
     paths.filter_map(of).collect()
 }
 
-/// Returns the commits of an intent log with the bytes of its records, and the threads that wait for one.
-fn log(row: &dyn Fn(&str) -> Option<f64>) -> Option<(Flow, Option<f64>)> {
-    let kinds = ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"];
-    let bytes = kinds.into_iter().map(row).sum::<Option<f64>>()?;
+/// Returns what an intent log was asked for, and the threads that wait for one commit.
+fn log(row: &dyn Fn(&str) -> Option<f64>) -> Option<(Log, Option<f64>)> {
+    let stored = row("zil_itx_copied_bytes")? + row("zil_itx_needcopy_bytes")?;
+    let bytes = row("zil_itx_indirect_bytes")? + stored;
     let requests = row("zil_commit_count")?;
     let writers = row("zil_commit_writer_count").filter(|writers| *writers > 0.0);
-    Some((Flow { requests, bytes }, writers.map(|writers| requests / writers)))
+    let log = Log { committed: Flow { requests, bytes }, stored };
+    Some((log, writers.map(|writers| requests / writers)))
 }
 
 fn properties(dataset: Option<&Dataset>) -> BTreeMap<String, String> {

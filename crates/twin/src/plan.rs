@@ -14,7 +14,7 @@ use crate::hardware::Hardware;
 use crate::load::{Flow, Measured, Traffic};
 use crate::names::Names;
 use crate::sizes::size as size_text;
-use crate::writes::Writes;
+use crate::writes::{Placed, Writes};
 
 /// The largest set of what is asked again, in sizes of the ARC: beyond it next to nothing hits.
 pub(crate) const HOT_MAX: u64 = 64;
@@ -27,8 +27,6 @@ const SECONDS_MIN: f64 = 20.0;
 const REQUESTS_MAX: u64 = 100_000;
 /// A file is no smaller.
 const FILE_MIN: Bytes = Bytes::mib(16);
-/// Part of the room that a file of a load without a fitted size takes.
-const PART_OF_ROOM: u64 = 16;
 /// Part of the room that what is read once in a phase takes at most.
 const PART_FOR_ONCE: u64 = 4;
 
@@ -43,6 +41,10 @@ pub(crate) struct Choice {
     pub(crate) lap: Option<Bytes>,
     /// Names that are looked up beside.
     pub(crate) names: Option<Names>,
+    /// Reads of what is asked again that wait at once.
+    pub(crate) readers: u64,
+    /// Where what is written goes; as the size of requests tells without.
+    pub(crate) placed: Option<Placed>,
     /// Requests of a phase, in an experiment of 1/`scale`.
     pub(crate) requests: u64,
     pub(crate) scale: u64,
@@ -57,6 +59,8 @@ pub(crate) struct Plan {
     pub(crate) names: Option<Names>,
     /// How long a phase takes in which names are looked up, in milliseconds.
     pub(crate) limit: Option<u64>,
+    /// How long a phase takes where the disks keep up, in seconds.
+    pub(crate) seconds: f64,
     pub(crate) phases: Vec<Phase>,
     pub(crate) arms: Vec<Arm>,
     pub(crate) answers: Vec<Vec<String>>,
@@ -168,8 +172,8 @@ pub(crate) fn plan(hardware: &Hardware, measured: &Measured, choice: Choice) -> 
     let seconds = seconds.min(fits);
     // Who looks up names ends with the last of them.
     let seconds = choice.names.map_or(seconds, |names| seconds.min(names.seconds()));
-    let mut making =
-        Making { hardware, measured, choice, seconds, plan: Plan::default(), clients: Vec::new() };
+    let plan = Plan { seconds, ..Plan::default() };
+    let mut making = Making { hardware, measured, choice, seconds, plan, clients: Vec::new() };
     for (number, traffic) in measured.traffic.iter().enumerate() {
         making.add(number, traffic);
     }
@@ -184,9 +188,12 @@ impl Making<'_> {
         let hot = Bytes::of_f64(self.choice.hot.0 as f64 * share);
         let io = traffic.read.size();
         let written = Writes::of(traffic);
-        let in_place = written.in_place(traffic, self.measured);
+        let (in_place, some) = match self.choice.placed {
+            Some(Placed::Over(size)) => (true, size),
+            Some(Placed::InRow) => (false, Bytes::ZERO),
+            None => (written.in_place(traffic, self.measured), self.hardware.part_of_room()),
+        };
         if again > 0.0 || in_place {
-            let some = Bytes(self.hardware.room().0 / PART_OF_ROOM).min(Bytes::gib(64));
             let size = if again > 0.0 { hot } else { some };
             self.place(traffic, &name, Part::Again, size);
         }
@@ -194,7 +201,8 @@ impl Making<'_> {
             let zipf = self.choice.zipf;
             let pattern = if zipf.is_some() { "zipf" } else { "random" };
             let client = self.client("read", (&name, Part::Again), io, again);
-            self.clients.push(Client { pattern, zipf, ..client });
+            let depth = Bytes::of_f64((self.choice.readers as f64 * share).ceil()).0.max(1);
+            self.clients.push(Client { pattern, zipf, depth, ..client });
         }
         let once = self.measured.once(number);
         if (Flow { requests: 1.0, bytes: once }).is_load() {
@@ -256,8 +264,7 @@ impl Making<'_> {
 
     /// Returns the length of a file that is gone through once in a phase at such a rate.
     fn length(&self, bytes_per_s: f64) -> Bytes {
-        let most = Bytes(self.hardware.room().0 / PART_OF_ROOM);
-        Bytes::of_f64(bytes_per_s * self.seconds).min(most)
+        Bytes::of_f64(bytes_per_s * self.seconds).min(self.hardware.part_of_room())
     }
 
     /// Adds the file of a part of the load, in a dataset or as a volume of its own.
@@ -317,8 +324,7 @@ impl Making<'_> {
     }
 
     fn whole(mut self) -> Plan {
-        let warmed = self.clients.iter().filter(|client| client.part.is_warmed());
-        let warm = warmed.map(|client| {
+        let warm = self.clients.iter().filter(|client| client.part.is_warmed()).map(|client| {
             // What passes the ARC some times over has filled it, however large the file is.
             let passing = self.hardware.arc_max.saturating_mul(3);
             let size = self.size_of(&client.file).min(passing);
@@ -369,11 +375,8 @@ impl Making<'_> {
         self.plan.names = self.choice.names;
         self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds * 1e3).0.max(1));
         self.plan.fill = self.fill();
-        self.plan.arms.push(Arm {
-            name: "as it is".to_owned(),
-            keys: Vec::new(),
-            said: Vec::new(),
-        });
+        let name = "as it is".to_owned();
+        self.plan.arms.push(Arm { name, keys: Vec::new(), said: Vec::new() });
         self.plan
     }
 

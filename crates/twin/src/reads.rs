@@ -83,6 +83,11 @@ impl Measured {
         ))
     }
 
+    /// Says whether anything is written that counts.
+    pub(crate) fn writes(&self) -> bool {
+        self.traffic.iter().any(|traffic| traffic.written.is_load())
+    }
+
     /// Returns bytes per second that are asked again, of a dataset.
     pub(crate) fn again(&self, number: usize) -> f64 {
         let traffic = self.traffic.get(number);

@@ -1,11 +1,22 @@
 //! What is written: which part waits for the intent log, and whether it goes to places of what is there.
 
+use arcwright_units::Bytes;
+
 use crate::load::{Flow, Measured, Traffic};
 
 /// Writes that are this part of all of them, or less, are not told apart from the others.
 const FEW: f64 = 0.02;
 /// Bytes of records written for each that was asked for from which requests rewrite parts of records.
 const REWRITTEN_MIN: f64 = 1.7;
+
+/// Where what is written goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// In a row, to a new file.
+    InRow,
+    /// To places of what is there: of what is read again, or of a file of such a size where nothing is.
+    Over(Bytes),
+}
 
 /// What is written to a dataset: with a commit each, and without.
 #[derive(Debug, Clone, Copy)]
