@@ -264,7 +264,7 @@ impl Trials<'_> {
     }
 
     /// Returns the smallest set of what is asked again that is tried.
-    fn least(&self) -> Bytes {
+    pub(crate) fn least(&self) -> Bytes {
         Bytes(self.hardware.arc_max.0 / 16).min(self.most)
     }
 

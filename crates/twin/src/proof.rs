@@ -36,10 +36,10 @@ const WRITTEN_APART: f64 = 0.05;
 /// The smallest file that is tried for what is written to places of what is there, and how many are.
 const PLACE_MIN: Bytes = Bytes::mib(64);
 const PLACES: u32 = 6;
-/// How often a size is tried.
-const SIZES: u32 = 4;
-/// The size that fits is no further from that of the small experiment.
-const SIZE_APART: u64 = 3;
+/// How often a size is tried, the first step from the one of the small experiment, and the largest, as logarithms.
+const SIZES: u32 = 5;
+const STEP: f64 = 0.15;
+const STEP_MAX: f64 = 0.7;
 
 impl Trials<'_> {
     /// Finds the same loads at the size of the machine, with as many readers as they take.
@@ -133,9 +133,28 @@ impl Trials<'_> {
         if self.fits_well(&fitted.found, wanted) {
             return Ok(*fitted);
         }
-        let hot = fitted.choice.hot;
-        let ends = (Bytes(hot.0 / SIZE_APART), Some(hot.saturating_mul(SIZE_APART).min(self.most)));
-        self.sized_in(SIZES, &|hot| Choice { hot, ..fitted.choice }, ends, wanted)
+        let logarithm = |fitted: &Fitted| (fitted.choice.hot.0.max(1) as f64).ln();
+        let over = |fitted: &Fitted| fitted.found.misses - wanted;
+        let (least, most) = (self.least().0 as f64, self.most.0 as f64);
+        let (mut best, mut other) = (*fitted, None);
+        for _ in 0..SIZES {
+            // A larger set misses more often; two sizes say by how much.
+            let slope = other.map(|other: Fitted| {
+                (over(&best) - over(&other)) / (logarithm(&best) - logarithm(&other))
+            });
+            let step = match slope.filter(|slope| *slope > 0.0) {
+                Some(slope) => (-over(&best) / slope).clamp(-STEP_MAX, STEP_MAX),
+                None => STEP.copysign(-over(&best)),
+            };
+            let hot = (logarithm(&best) + step).exp().clamp(least, most);
+            let here = self.run(Choice { hot: Bytes::of_f64(hot), ..fitted.choice })?;
+            let is_nearer = over(&here).abs() < over(&best).abs();
+            (best, other) = if is_nearer { (here, Some(best)) } else { (best, Some(here)) };
+            if self.fits_well(&best.found, wanted) || here.choice.hot == fitted.choice.hot {
+                break;
+            }
+        }
+        Ok(best)
     }
 }
 

@@ -78,24 +78,13 @@ impl<'a> Trials<'a> {
     pub(crate) fn sized(
         &self,
         choice: &dyn Fn(Bytes) -> Choice,
-        ends: (Bytes, Option<Bytes>),
-        wanted: f64,
-    ) -> Result<Fitted, TwinError> {
-        self.sized_in(TRIES, choice, ends, wanted)
-    }
-
-    /// Returns the same after so many tries at most.
-    pub(crate) fn sized_in(
-        &self,
-        tries: u32,
-        choice: &dyn Fn(Bytes) -> Choice,
         (low, high): (Bytes, Option<Bytes>),
         wanted: f64,
     ) -> Result<Fitted, TwinError> {
         let off = |fitted: &Fitted| (fitted.found.misses - wanted).abs();
         let mut search = Search::new(low.min(self.most), high.unwrap_or(self.most), high.is_some());
         let mut best: Option<Fitted> = None;
-        for _ in 0..tries {
+        for _ in 0..TRIES {
             let Some(size) = search.next() else { break };
             let here = self.run(choice(size))?;
             search.tell(size, here.found.misses - wanted);
