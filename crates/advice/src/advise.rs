@@ -224,6 +224,9 @@ fn busy(view: &View<'_>) -> Option<BusyDatasets> {
     table.is_counted.then_some(BusyDatasets { rows, counted })
 }
 
+/// How the reason ends of lines that are known, and of which nothing is judged.
+pub const UNJUDGED_LINES: &str = "of which nothing is judged";
+
 fn unread(machine: &Machine) -> Vec<Unread> {
     let why = |reason: &Reason| match reason {
         Reason::Denied => "needs privilege".to_owned(),
@@ -244,6 +247,11 @@ fn unread(machine: &Machine) -> Vec<Unread> {
         .iter()
         .map(|problem| Unread { source: problem.source.clone(), why: why(&problem.reason) })
         .collect();
+    let known = machine.passed_over.iter();
+    unread.extend(known.map(|(place, program)| Unread {
+        source: place.clone(),
+        why: format!("lines of {program}, {UNJUDGED_LINES}"),
+    }));
     unread.sort_by(|one, other| {
         numbered(&one.source).cmp(&numbered(&other.source)).then_with(|| one.cmp(other))
     });

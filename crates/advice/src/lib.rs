@@ -64,7 +64,7 @@ mod verdict;
 mod versions;
 mod view;
 
-pub use advise::{Advice, BusyDatasets, Reading, Unjudged, Unread, advise};
+pub use advise::{Advice, BusyDatasets, Reading, UNJUDGED_LINES, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};
 pub use estimate::Estimate;
 pub use facts::Fact;

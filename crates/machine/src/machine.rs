@@ -87,6 +87,8 @@ pub struct Machine {
     pub has_unknown_states: bool,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
+    /// Pasted lines that are known and tell nothing that is judged: by their place the program that prints them.
+    pub passed_over: BTreeMap<String, String>,
 }
 
 /// What `top` and `ps` show at one moment.

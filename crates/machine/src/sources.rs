@@ -23,6 +23,8 @@ pub enum Source {
 pub struct Sources {
     /// By name.
     pub texts: BTreeMap<String, Source>,
+    /// Pasted lines that are known and tell nothing that is judged: by their place the program that prints them.
+    pub passed_over: BTreeMap<String, String>,
 }
 
 impl Sources {

@@ -17,8 +17,10 @@ pub fn sources<'a>(look: &Sources, readings: impl IntoIterator<Item = &'a Snapsh
             || name.starts_with("commands/zpool-iostat")
     };
     let kept = look.texts.iter().filter(|(name, _)| !is_sample(name));
-    let mut texts: Sources =
-        Sources { texts: kept.map(|(name, text)| (name.clone(), text.clone())).collect() };
+    let mut texts: Sources = Sources {
+        texts: kept.map(|(name, text)| (name.clone(), text.clone())).collect(),
+        ..Sources::default()
+    };
     for (number, reading) in readings.into_iter().enumerate() {
         let at = Source::Text(reading.at.0.to_string());
         texts.texts.insert(format!("sample-{number}/at"), at);

@@ -4,7 +4,9 @@
 //! that hurts now also says how to check and undo it; notes are one sentence. `Detail::Full` adds what
 //! each rests on, how sure it is and where the rule comes from.
 
-use arcwright_advice::{Advice, Area, Evidence, Finding, Gain, Over, Severity, Unread};
+use arcwright_advice::{
+    Advice, Area, Evidence, Finding, Gain, Over, Severity, UNJUDGED_LINES, Unread,
+};
 use arcwright_units::{Nanos, visible};
 
 use unicode_width::UnicodeWidthStr as _;
@@ -263,8 +265,11 @@ impl Page<'_> {
             return String::new();
         }
         let is_full = self.options.detail == Detail::Full;
-        let (prose, printed): (Vec<&Unread>, Vec<&Unread>) =
-            unread.iter().partition(|unread| !is_full && is_prose(&unread.source, &unread.why));
+        let is_known = |unread: &&Unread| unread.why.ends_with(UNJUDGED_LINES);
+        let (known, unread): (Vec<&Unread>, Vec<&Unread>) = unread.iter().partition(is_known);
+        let (prose, printed): (Vec<&Unread>, Vec<&Unread>) = unread
+            .into_iter()
+            .partition(|unread| !is_full && is_prose(&unread.source, &unread.why));
         let count = if is_full { printed.len() } else { LINES_MAX };
         let line =
             |unread: &&Unread| self.wrap("  - ", &format!("{}: {}", unread.source, unread.why));
@@ -278,6 +283,16 @@ impl Page<'_> {
             pieces => Some(format!("{pieces} pieces that look like prose (-v shows them)")),
         };
         text.extend(words.map(|words| self.wrap("  - ", &words)));
+        if !known.is_empty() {
+            let of = |unread: &&Unread| {
+                let program = unread.why.trim_start_matches("lines of ");
+                let program = program.trim_end_matches(UNJUDGED_LINES).trim_end_matches(", ");
+                format!("{program} ({})", unread.source)
+            };
+            let list: Vec<String> = known.iter().map(of).collect();
+            let words = format!("known, and nothing of it is judged: {}", list.join(", "));
+            text.push_str(&self.wrap("  - ", &words));
+        }
         self.title("Not read") + &text
     }
 

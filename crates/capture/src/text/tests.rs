@@ -13,7 +13,7 @@ proptest! {
         texts in prop::collection::btree_map("[a-z=\\\\ ]{1,6}", text(), 0..6),
     ) {
         let all = |(name, text): (&String, &String)| (name.clone(), Source::Text(text.clone()));
-        let packed = pack_text(&Sources { texts: texts.iter().map(all).collect() }, None).unwrap();
+        let packed = pack_text(&Sources { texts: texts.iter().map(all).collect(), ..Sources::default() }, None).unwrap();
         let again = unpack_text("x", &packed).unwrap();
         let again: BTreeMap<String, String> =
             again.into_iter().map(|(name, text)| (name, String::from_utf8(text).unwrap())).collect();

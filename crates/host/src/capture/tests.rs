@@ -24,7 +24,7 @@ c_max                           4    8589934592
 
 fn sources(texts: &[(&str, &str)]) -> Sources {
     let text = |(name, text): &(&str, &str)| ((*name).to_owned(), Source::Text((*text).to_owned()));
-    Sources { texts: texts.iter().map(text).collect() }
+    Sources { texts: texts.iter().map(text).collect(), ..Sources::default() }
 }
 
 fn whole() -> Sources {

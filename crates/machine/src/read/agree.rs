@@ -176,7 +176,7 @@ cache             -      -      -      -      -      -
         let texts = texts.iter().filter(|(_, text)| !text.is_empty());
         let text =
             |(name, text): &(&str, &str)| ((*name).to_owned(), Source::Text((*text).to_owned()));
-        Machine::read(&Sources { texts: texts.map(text).collect() })
+        Machine::read(&Sources { texts: texts.map(text).collect(), ..Sources::default() })
     }
 
     fn without(text: &str, gone: &str) -> String {

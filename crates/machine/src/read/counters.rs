@@ -66,7 +66,7 @@ mod tests {
         let count = rows.lines().count();
         let text = format!("13 1 0x01 {count} 99 1 2\nname type data\n{rows}");
         let name = "sample-0/proc/spl/kstat/zfs/arcstats".to_owned();
-        Machine::read(&Sources { texts: [(name, Source::Text(text))].into() })
+        Machine::read(&Sources { texts: [(name, Source::Text(text))].into(), ..Sources::default() })
     }
 
     fn check(row: &str, value: &str, kind: u8, expected: Option<&str>) {

@@ -208,7 +208,10 @@ mod tests {
             (format!("commands/{name}"), Source::Text((*text).to_owned()))
         };
         let mut machine = Machine::default();
-        collect(&Sources { texts: texts.iter().map(text).collect() }, &mut machine);
+        collect(
+            &Sources { texts: texts.iter().map(text).collect(), ..Sources::default() },
+            &mut machine,
+        );
         assert_eq!(machine.problems, []);
         let found = machine.datasets.into_iter().find(|known| known.name == dataset)?;
         found.properties.get(name).map(|(value, _)| value.clone())

@@ -235,7 +235,7 @@ mod tests {
         let mut machine = Machine::default();
         let texts =
             texts.iter().map(|(name, text)| ((*name).to_owned(), Source::Text((*text).to_owned())));
-        collect(&Sources { texts: texts.collect() }, &mut machine);
+        collect(&Sources { texts: texts.collect(), ..Sources::default() }, &mut machine);
         assert_eq!(machine.problems, []);
         machine.drives
     }

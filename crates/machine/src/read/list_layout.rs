@@ -90,7 +90,8 @@ mod tests {
         let text =
             format!("{TITLES}\ntank 44T 25T 19T - - 14% 57% 1.00x ONLINE -\n{}\n", rows.join("\n"));
         let texts = [("commands/zpool-list".to_owned(), Source::Text(text))];
-        let pool = Machine::read(&Sources { texts: texts.into() }).pools.remove(0);
+        let pool =
+            Machine::read(&Sources { texts: texts.into(), ..Sources::default() }).pools.remove(0);
         let found: Vec<(&str, usize)> =
             pool.vdevs.iter().map(|vdev| (vdev.name.as_str(), vdev.children.len())).collect();
         assert_eq!((found.as_slice(), pool.strays.len()), (vdevs, strays), "{rows:?}");

@@ -121,6 +121,7 @@ impl Machine {
             Source::Text(_) => None,
         });
         machine.problems.extend(unreadable);
+        machine.passed_over.clone_from(&sources.passed_over);
         let unknown = || machine.problems.iter().filter_map(unknown_row);
         machine.has_unknown_rows = unknown().next().is_some();
         machine.has_unknown_states = unknown().any(may_tell_state);
@@ -273,7 +274,7 @@ mod tests {
     fn read(name: &str, part: impl Fn(usize) -> String, count: usize) -> Machine {
         let text: String = (0..count).map(part).collect();
         let texts = [(name.to_owned(), Source::Text(text))];
-        Machine::read(&Sources { texts: texts.into() })
+        Machine::read(&Sources { texts: texts.into(), ..Sources::default() })
     }
 
     #[test]
@@ -325,7 +326,7 @@ mod tests {
             let text = format!("{{\"model_name\": \"x\", \"serial_number\": \"{number}\"}}");
             (format!("commands/smartctl-sd{number}"), Source::Text(text))
         });
-        let many = Machine::read(&Sources { texts: texts.collect() });
+        let many = Machine::read(&Sources { texts: texts.collect(), ..Sources::default() });
         assert_eq!(many.drives.len(), DRIVES_MAX);
         assert!(told(&many, "drives"));
     }

@@ -38,6 +38,7 @@ mod memory;
 mod mention;
 mod nvme;
 mod others;
+mod passed_over;
 mod prompt;
 mod properties;
 mod reports;
@@ -66,6 +67,7 @@ use gather::{Gathered, Place};
 use identity::Identity;
 use looks::Looks;
 use mention::Mention;
+use passed_over::PassedOver;
 use prompt::{Open, Prompt};
 use strange::Strange;
 
@@ -181,6 +183,7 @@ impl Sources {
 struct Paste {
     gathered: Gathered,
     strange: Strange,
+    passed_over: PassedOver,
     identity: Identity,
     prompt: Prompt,
     /// Unknown lines since the last that was understood.
@@ -220,6 +223,7 @@ impl Paste {
         }
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
+        sources.passed_over = paste.passed_over.named();
         sources.texts.extend(others);
         if text.lines().nth(clean::LINES_MAX).is_some() {
             let words = format!("only the first {} lines are read", clean::LINES_MAX);
@@ -342,6 +346,7 @@ impl Paste {
             return count;
         }
         let place = Place { first: first.number, last: last.number, is_apart: self.is_apart };
+        self.passed_over.add(&taken.texts, (first.number, last.number));
         for text in taken.texts {
             let open = Open::after(&text, &self.prompt);
             // Flags of a command that is not there stay what the table's own titles said.

@@ -45,14 +45,15 @@ pub(super) fn others(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let du = of(is_folder);
     let is_asked = prompt.program() == Some("du");
     let counts = [
-        Some(du).filter(|count| *count >= ROWS_MIN || is_asked && *count > 0),
-        Some(of(is_fio)).filter(|count| *count > ROWS_MIN),
-        of_collector(lines),
-        dstat(lines),
-        Some(of(is_stat)).filter(|count| *count > 0),
+        ("du", Some(du).filter(|count| *count >= ROWS_MIN || is_asked && *count > 0)),
+        ("fio-job", Some(of(is_fio)).filter(|count| *count > ROWS_MIN)),
+        ("telegraf", of_collector(lines)),
+        ("dstat", dstat(lines)),
+        ("kstat", Some(of(is_stat)).filter(|count| *count > 0)),
     ];
-    let count = counts.into_iter().flatten().next()?;
-    let (name, text) = ("commands/others".to_owned(), String::new());
+    let (program, count) =
+        counts.into_iter().find_map(|(program, count)| Some((program, count?)))?;
+    let (name, text) = (format!("commands/{program}"), String::new());
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
 }
 

@@ -82,7 +82,7 @@ fn planted(secrets: &Secrets) -> Sources {
         texts.insert(filled(name), Source::Unreadable(Reason::Failed(failed.clone())));
     }
     texts.insert("commands/smartctl-sdb".to_owned(), Source::Unreadable(Reason::Garbled(failed)));
-    Sources { texts }
+    Sources { texts, ..Sources::default() }
 }
 
 /// All that somebody gets who gets the archive.
@@ -122,7 +122,7 @@ proptest! {
             address: "e".into(), mail: "f".into(), password: "g".into(),
         });
         let name = all.texts.keys().nth(which % all.texts.len()).unwrap().clone();
-        let _redacted = redact(&Sources { texts: [(name, Source::Text(text))].into() });
+        let _redacted = redact(&Sources { texts: [(name, Source::Text(text))].into(), ..Sources::default() });
     }
 }
 
@@ -131,7 +131,7 @@ proptest! {
 fn files_of_settings_of_a_sample_keep_no_name() {
     let names = ["etc/modprobe.d/zfs.conf", "sample-1/etc/modprobe.d/annas-nas.conf"];
     let texts = names.map(|name| (name.to_owned(), Source::Text("options zfs\n".to_owned())));
-    let kept = redact(&Sources { texts: texts.into() });
+    let kept = redact(&Sources { texts: texts.into(), ..Sources::default() });
     assert_eq!(kept.texts.keys().collect::<Vec<_>>(), ["etc/modprobe.d/zfs.conf"]);
 }
 
@@ -174,7 +174,7 @@ fn the_number_of_a_host_stays_nowhere() {
         ("etc/modprobe.d/zero.conf", "options spl spl_hostid=0\n"),
     ];
     let texts = texts.map(|(name, text)| (name.to_owned(), Source::Text(text.to_owned())));
-    let kept = redact(&Sources { texts: texts.into() });
+    let kept = redact(&Sources { texts: texts.into(), ..Sources::default() });
     let kept: Vec<&str> = kept.texts.keys().filter_map(|name| kept.text(name)).collect();
     let all = kept.concat();
     assert!(!all.contains("4d4237") && !all.contains("172835383"), "{all}");

@@ -7,7 +7,7 @@ use crate::sources::{Source, Sources};
 
 fn machine(text: &str) -> Machine {
     let texts = [(super::NAME.to_owned(), Source::Text(text.to_owned()))];
-    Machine::read(&Sources { texts: texts.into() })
+    Machine::read(&Sources { texts: texts.into(), ..Sources::default() })
 }
 
 /// Checks rows that were counted in the window.
@@ -125,7 +125,7 @@ fn one_line_beside_counters_adds_levels_alone() {
             Source::Text(format!("6 1 0x01 4 99 1 2\nname type data\n{arcstats}")),
         ),
     ];
-    let machine = Machine::read(&Sources { texts: texts.into() });
+    let machine = Machine::read(&Sources { texts: texts.into(), ..Sources::default() });
     let now = machine.now().unwrap();
     assert_eq!(now.get("zfs/arcstats", "iohits"), None);
     assert_eq!(

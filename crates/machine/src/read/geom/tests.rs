@@ -11,7 +11,10 @@ fn drives(texts: &[(&str, &str)]) -> Vec<Drive> {
         (format!("commands/{name}"), Source::Text((*text).to_owned()))
     };
     let mut machine = Machine::default();
-    collect(&Sources { texts: texts.iter().map(text).collect() }, &mut machine);
+    collect(
+        &Sources { texts: texts.iter().map(text).collect(), ..Sources::default() },
+        &mut machine,
+    );
     assert_eq!(machine.problems, []);
     machine.drives
 }

@@ -1,0 +1,91 @@
+//! Lines that are known and tell nothing that is judged, so that every printed line is either read or named.
+
+use std::collections::BTreeMap;
+
+use super::Text;
+use super::strange::place;
+
+/// Pieces of one program that are named one by one.
+const PIECES_MAX: usize = 3;
+/// What stands between outputs, or says once more what is read elsewhere.
+const NOT_NAMED: [&str; 3] = ["arc-summary-graph", "report-template", "zpool-events"];
+/// Programs by the name of a source, where that is not theirs.
+const PROGRAMS: [(&str, &str); 5] = [
+    ("fio-job", "a job of fio"),
+    ("telegraf", "metrics"),
+    ("zpool-history", "zpool history"),
+    ("modinfo", "modinfo"),
+    ("kstat", "kstats of other parts of the kernel"),
+];
+
+/// Pieces by the program that prints such lines: first and last line.
+#[derive(Debug, Default)]
+pub(super) struct PassedOver(BTreeMap<String, Vec<(usize, usize)>>);
+
+impl PassedOver {
+    /// Adds lines that were taken, unless anything of them is kept.
+    pub(super) fn add(&mut self, texts: &[Text], (first, last): (usize, usize)) {
+        let [Text { name, text, .. }] = texts else { return };
+        let Some(source) = name.strip_prefix("commands/").filter(|_| text.is_empty()) else {
+            return;
+        };
+        if NOT_NAMED.contains(&source) {
+            return;
+        }
+        let program = PROGRAMS.iter().find(|(known, _)| *known == source);
+        let program = program.map_or(source, |(_, program)| program);
+        let pieces = self.0.entry(program.to_owned()).or_default();
+        match pieces.last_mut().filter(|(_, end)| *end + 1 == first) {
+            Some((_, end)) => *end = last,
+            None => pieces.push((first, last)),
+        }
+    }
+
+    /// Returns the program of each place.
+    pub(super) fn named(self) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::new();
+        for (program, pieces) in self.0 {
+            let named = pieces.iter().take(PIECES_MAX);
+            let more = pieces.len().saturating_sub(PIECES_MAX);
+            for (number, (first, last)) in named.enumerate() {
+                let also = match more > 0 && number + 1 == PIECES_MAX {
+                    true => format!(", with {more} more pieces"),
+                    false => String::new(),
+                };
+                all.insert(place(*first, *last), format!("{program}{also}"));
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sources::Sources;
+
+    #[test]
+    fn lines_that_tell_nothing_are_named_by_their_program() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let named = Sources::recognize(text).passed_over;
+            let named: Vec<(&str, &str)> =
+                named.iter().map(|(place, program)| (place.as_str(), program.as_str())).collect();
+            assert_eq!(named, expected, "{text}");
+        };
+        let vmstat = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n\
+                      69 87      0 1407088   5688 13142436    0    0  2316     1   12    0 29 24 43  4  0\n";
+        check(vmstat, &[("pasted lines 1 to 2", "vmstat")]);
+        check("4.0K\t./etc\n8.0K\t./usr\n", &[("pasted lines 1 to 2", "du")]);
+        check("[job]\nrw=randread\nbs=4k\n", &[("pasted lines 1 to 3", "a job of fio")]);
+        // What is read is not named.
+        check("  pool: tank\n state: ONLINE\n", &[]);
+        let pieces = "4.0K\t./etc\n8.0K\t./usr\n\nwhat is this\n\n".repeat(5);
+        check(
+            &pieces,
+            &[
+                ("pasted lines 1 to 2", "du"),
+                ("pasted lines 11 to 12", "du, with 2 more pieces"),
+                ("pasted lines 6 to 7", "du"),
+            ],
+        );
+    }
+}
