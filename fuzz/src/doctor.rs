@@ -67,7 +67,7 @@ pub fn sources(bundle: &str) {
         let (name, text) = part.split_once('\n').unwrap_or((part, ""));
         texts.insert(name.trim().to_owned(), Source::Text(text.to_owned()));
     }
-    judge(&Sources { texts });
+    judge(&Sources { texts, ..Sources::default() });
 }
 
 /// Checks a machine of the fixtures, some of whose lines are changed.
@@ -133,7 +133,7 @@ fn edited(bytes: &[u8]) -> Sources {
         edit(&mut input, &mut texts, at);
     }
     let named = |(name, text): (String, String)| (name, Source::Text(text));
-    Sources { texts: texts.into_iter().map(named).collect() }
+    Sources { texts: texts.into_iter().map(named).collect(), ..Sources::default() }
 }
 
 /// Makes one change of the text `at`.

@@ -76,13 +76,14 @@ impl Fits {
     }
 }
 
-/// Returns the choices under which the model misses as often as the machine.
+/// Returns the choices under which the model misses as often as the machine, in an experiment that is no finer than that.
 ///
 /// # Errors
 /// [`TwinError`] where the model cannot run the machine.
 pub(crate) fn fit(
     (hardware, measured): (&Hardware, &Measured),
     held: Option<Bytes>,
+    finest: u64,
     is_wanted: &dyn Fn() -> bool,
 ) -> Result<Fits, TwinError> {
     let lap = measured.lap(hardware).filter(|_| measured.in_a_row() > 0.0);
@@ -97,7 +98,7 @@ pub(crate) fn fit(
         None => fits,
         Some(lap) => trials.with_laps(fits, lap)?,
     };
-    trials.prove(fits)
+    trials.prove(fits, finest)
 }
 
 impl Trials<'_> {

@@ -152,6 +152,19 @@ pub fn twin_while(
     pool: Option<&str>,
     is_wanted: &dyn Fn() -> bool,
 ) -> Result<Twin, TwinError> {
+    twin_at(machine, pool, 1, is_wanted)
+}
+
+/// Returns the same of a machine that was an experiment of 1/`scale`: its load is not looked for at a larger size than it had.
+///
+/// # Errors
+/// [`TwinError`], as of [`twin_while`].
+pub fn twin_at(
+    machine: &Machine,
+    pool: Option<&str>,
+    scale: u64,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Twin, TwinError> {
     let pool = pool_of(machine, pool)?;
     let mut hardware = Hardware::of(machine, pool)?;
     if machine.pools.len() > 1 {
@@ -169,7 +182,7 @@ pub fn twin_while(
     }
     measured.check()?;
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
-    let fits = fit::fit((&hardware, &measured), held, is_wanted)?;
+    let fits = fit::fit((&hardware, &measured), held, scale, is_wanted)?;
     if !fits.keeps_up {
         let said =
             "all that was asked: the disks that stand for the machine's do not keep up with it";

@@ -42,12 +42,12 @@ const STEP: f64 = 0.15;
 const STEP_MAX: f64 = 0.7;
 
 impl Trials<'_> {
-    /// Finds the same loads at the size of the machine, with as many readers as they take.
+    /// Finds the same loads at the size of the machine, or at the finest that is said, with as many readers as they take.
     ///
     /// # Errors
     /// [`TwinError`] where nobody wants it any more.
-    pub(crate) fn prove(&self, fits: Fits) -> Result<Fits, TwinError> {
-        let scale = (self.hardware.arc_max.0 / ARC_MAX).max(1).min(self.scale);
+    pub(crate) fn prove(&self, fits: Fits, finest: u64) -> Result<Fits, TwinError> {
+        let scale = (self.hardware.arc_max.0 / ARC_MAX).max(finest);
         // As many as in the file, or what stands for as many.
         let requests = (REQUESTS / scale).max(REQUESTS_MIN);
         let of = |choice: Choice| Choice { scale, requests, ..choice };
@@ -57,11 +57,11 @@ impl Trials<'_> {
             other => other?,
         };
         let wanted = self.measured.misses;
-        if self.misses_again() && keeps_up && scale < self.scale {
+        if self.misses_again() && keeps_up && scale != self.scale {
             best = self.resized(&best, wanted)?;
         }
         let (coarse, fine) = (fits.best.found.written, best.found.written);
-        best.found.written = unscaled((coarse, self.scale), (fine, scale));
+        best.found.written = unscaled((coarse, self.scale), (fine, scale), finest);
         let best = self.placed(best)?;
         let mut also = Vec::with_capacity(fits.also.len());
         for choice in fits.also {
@@ -158,13 +158,13 @@ impl Trials<'_> {
     }
 }
 
-/// Returns what is written at full scale, from what two scales count.
-fn unscaled((coarse, coarser): (f64, u64), (fine, finer): (f64, u64)) -> f64 {
-    if finer <= 1 || coarser <= finer {
+/// Returns what is written at the finest scale, from what two scales count.
+fn unscaled((coarse, coarser): (f64, u64), (fine, finer): (f64, u64), finest: u64) -> f64 {
+    if finer <= finest || coarser <= finer {
         return fine;
     }
     let groups = (coarse - fine) / (coarser - finer) as f64;
-    (fine - groups.max(0.0) * (finer - 1) as f64).max(0.0)
+    (fine - groups.max(0.0) * (finer - finest) as f64).max(0.0)
 }
 
 #[cfg(test)]
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn what_groups_cost_is_taken_off() {
         let check = |coarse, fine, expected: f64| {
-            let found = unscaled(coarse, fine);
+            let found = unscaled(coarse, fine, 1);
             assert!((found - expected).abs() < 1e-9, "{coarse:?} {fine:?} {found}");
         };
         // 3.3 of data, 0.2 of groups.

@@ -98,7 +98,7 @@ fn captures() -> anyhow::Result<Vec<Vec<u8>>> {
     let texts = fixtures()?;
     let capture = |texts: &[(String, String)]| -> anyhow::Result<Vec<u8>> {
         let named = texts.iter().cloned().map(|(name, text)| (name, Source::Text(text)));
-        Ok(pack_text(&Sources { texts: named.collect() }, None)?.into_bytes())
+        Ok(pack_text(&Sources { texts: named.collect(), ..Sources::default() }, None)?.into_bytes())
     };
     texts.chunks(TEXTS).map(capture).collect()
 }

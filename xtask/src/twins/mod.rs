@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, Latency, Outcome, PhaseRun, RunRequest, Scenario, Unwatched};
-use arcwright_twin::{Twin, simulated, twin};
+use arcwright_twin::{Twin, simulated, twin_at};
 
 use crate::parallel;
 use cases::Case;
@@ -127,7 +127,7 @@ fn found(case: &Case) -> anyhow::Result<Found> {
     let text = std::fs::read_to_string(path(case))?;
     let lab: Outcome = serde_json::from_str(&text)?;
     let machine = simulated::machine_of(&lab, AS_IS, PHASE).context("the record lacks its arm")?;
-    let twin = twin(&machine, None)?;
+    let twin = twin_at(&machine, None, lab.engine.scale, &|| true)?;
     let mut model = Model { scale: Some(lab.engine.scale), ..Model::default() };
     let mut modelled = |scenario| model.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched);
     let texts = std::iter::once(&twin.text).chain(&twin.also);
