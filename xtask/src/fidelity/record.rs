@@ -30,7 +30,7 @@ const L2ARC_ERROR: f64 = 0.01;
 
 /// Counts the labs whose runs are others: 2 lets threads run beside each other as cores do, and disks take no threads; 3 has
 /// priorities; in 4, since 2026-11-29, a lock that is let go is free, and not given to who sleeps (docs/decisions/0003-time-by-events.md).
-pub(super) const LAB: u32 = 5;
+pub(super) const LAB: u32 = 4;
 
 fn first_lab() -> u32 {
     1

@@ -174,7 +174,7 @@ impl<'a> Scheduler<'a> {
         let mut state = self.lock();
         state.enqueue_for_lock(address, me(), insists);
         if state.is_at_work(owner) && KIND.get() != Kind::Disk {
-            state.spin(me(), owner, now());
+            state.spin(me(), now());
             hand_on(state);
         } else {
             wait(state);

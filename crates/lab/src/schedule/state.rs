@@ -146,7 +146,7 @@ impl<'a> State<'a> {
         }
         thread.wait = thread.wait.wrapping_add(1);
         let at = at.max(thread.since);
-        let spun = thread.spins_for.take().is_some();
+        let spun = std::mem::take(&mut thread.spins);
         let needs_none = thread.kind == Kind::Disk;
         if spun {
             self.spinning.retain(|other| *other != id);
@@ -237,21 +237,15 @@ impl<'a> State<'a> {
         let threads = &self.threads;
         let thread_of = |id: &ThreadId| threads.get(id.index());
         let queue = self.queues.get_mut(&address)?;
-        let spins = |id: &ThreadId| thread_of(id).is_some_and(|thread| thread.spins_for.is_some());
+        let spins = |id: &ThreadId| thread_of(id).is_some_and(|thread| thread.spins);
         let place = queue.iter().position(spins).unwrap_or_default();
         let id = queue.remove(place)?;
-        for other in queue.iter() {
-            let spinning = self.threads.get_mut(other.index());
-            if let Some(owner) = spinning.and_then(|thread| thread.spins_for.as_mut()) {
-                *owner = id;
-            }
-        }
         if queue.is_empty() {
             self.queues.remove(&address);
         }
         let thread = self.thread(id)?;
         thread.queue = None;
-        Some((id, thread.spins_for.is_some() || thread.insists))
+        Some((id, thread.spins || thread.insists))
     }
 
     /// Puts a thread into the queue at `address` for a lock; in front, when it was woken for it before and came too late.

@@ -39,8 +39,8 @@ pub(super) struct Thread {
     pub(super) presence: Presence,
     /// When it began to wait.
     pub(super) since: Nanos,
-    /// Who has the lock that it waits for without leaving its core.
-    pub(super) spins_for: Option<ThreadId>,
+    /// Whether it waits for a lock without leaving its core.
+    pub(super) spins: bool,
     /// Whether it was woken for the lock that it waits for, and came too late.
     pub(super) insists: bool,
     /// Whether it has left its core to somebody else, with work left to do.
@@ -61,7 +61,7 @@ impl Thread {
             core: NO_CORE,
             presence: Presence::Away,
             since: Nanos::ZERO,
-            spins_for: None,
+            spins: false,
             insists: false,
             gave_way: false,
             wait_end: WaitEnd::Woken,

@@ -5,40 +5,17 @@ use std::cmp::Reverse;
 use arcwright_units::Nanos;
 
 use super::{State, first};
-use crate::schedule::thread::{Kind, Presence, Thread, ThreadId};
+use crate::schedule::thread::{Kind, Presence, ThreadId};
 
 impl State<'_> {
-    /// Says that the running thread waits, ends or gives way at `now`, which frees its core. Nobody waits on a core for a lock of
-    /// one that is not at work (`mutex_spin_on_owner`, kernel/locking/mutex.c, Linux 6.1): such a one leaves its core too.
+    /// Says that the running thread waits or ends at `now`, which frees its core.
     pub(in crate::schedule) fn free_core(&mut self, id: ThreadId, now: Nanos) {
-        self.leave_core(id, self.core, now);
-    }
-
-    fn leave_core(&mut self, id: ThreadId, core: usize, now: Nanos) {
         if let Some(thread) = self.thread(id) {
             (thread.presence, thread.since) = (Presence::Away, now);
         }
-        if let Some(core) = self.cores.get_mut(core) {
+        if let Some(core) = self.cores.get_mut(self.core) {
             *core = now;
         }
-        let spins_for_it = |threads: &[Thread], other: &ThreadId| {
-            threads.get(other.index()).is_some_and(|thread| thread.spins_for == Some(id))
-        };
-        while let Some(place) =
-            self.spinning.iter().position(|other| spins_for_it(&self.threads, other))
-        {
-            self.stop_spinning(place, now);
-        }
-    }
-
-    /// Sends one that waits on its core to sleep: at `now`, or when somebody else needed that core since it began to.
-    fn stop_spinning(&mut self, place: usize, now: Nanos) {
-        let needed = now.min(self.first_ready());
-        let Some(id) = self.spinning.remove(place) else { return };
-        let Some(thread) = self.thread(id) else { return };
-        thread.spins_for = None;
-        let (core, since) = (thread.core, thread.since.max(needed));
-        self.leave_core(id, core, since);
     }
 
     /// Returns whether somebody who is ready at `now` finds no core.
@@ -84,11 +61,11 @@ impl State<'_> {
         self.threads.get(id.index()).is_some_and(|thread| thread.presence != Presence::Away)
     }
 
-    /// Lets the running thread wait for a lock that `owner` has, without leaving its core.
-    pub(in crate::schedule) fn spin(&mut self, id: ThreadId, owner: ThreadId, now: Nanos) {
+    /// Lets the running thread wait for a lock without leaving its core.
+    pub(in crate::schedule) fn spin(&mut self, id: ThreadId, now: Nanos) {
         let core = self.core;
         if let Some(thread) = self.thread(id) {
-            (thread.core, thread.since, thread.spins_for) = (core, now, Some(owner));
+            (thread.core, thread.since, thread.spins) = (core, now, true);
         }
         self.spinning.push_back(id);
     }
@@ -99,9 +76,14 @@ impl State<'_> {
         if self.first_ready() == Nanos::MAX || !is_full {
             return false;
         }
-        let is_room = !self.spinning.is_empty();
-        self.stop_spinning(0, Nanos::ZERO);
-        is_room
+        let Some(id) = self.spinning.pop_front() else { return false };
+        let Some(thread) = self.thread(id) else { return false };
+        (thread.presence, thread.spins) = (Presence::Away, false);
+        let (core, since) = (thread.core, thread.since);
+        if let Some(core) = self.cores.get_mut(core) {
+            *core = since;
+        }
+        true
     }
 
     /// Returns when the first of those that are ready could start, and on which core.

@@ -114,12 +114,14 @@ fn a_lock_that_a_sleeper_waits_for_is_free_until_it_looks() {
 }
 
 #[test]
-fn one_that_waits_on_its_core_for_a_lock_leaves_it_when_the_owner_sleeps() {
-    // 2 has lock 0, and waits on its core for lock 1 from 185 on, while 1 is at its steps. At 410 1 sleeps with lock 1, so 2 sleeps
-    // too; 3, which was ready, has 2's core from 185 on, finds lock 0 with one that sleeps, and leaves the core to 4.
+fn one_that_waits_for_a_lock_on_its_core_leaves_it_to_those_who_are_ready() {
+    // 1 sleeps with lock 1. 2 has lock 0, and waits for lock 1 on its core as long as nobody needs that:
+    // 3 waits for lock 0 on the other one, and 4 is ready.
     let rules = Rules { cores: 2, switch: 0, step: 10 };
-    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], [Op::Spend(165), Op::AllLocks(0)]);
-    let expected = [(2, 0, 165), (4, 0, 200), (1, 0, 1420), (3, 0, 1440), (2, 1, 1440)];
+    let (sleeper, both) = ([Op::SleepLocked(1, 1000)], Op::AllLocks(0));
+    let both = [Op::Spend(165), both];
+    // 2 waits from 185 on, while 1 is at its steps until 410. 4 takes the core from when 2 began to wait on it.
+    let expected = [(2, 0, 165), (4, 0, 190), (1, 0, 1420), (2, 1, 1440), (3, 0, 1440)];
     check(rules, &[&sleeper, &both, &[Op::Critical(0, 0)], &[Op::Spend(5)]], &expected);
 }
 

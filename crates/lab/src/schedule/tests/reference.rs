@@ -4,11 +4,9 @@
 //! list at once. Of equal instants the one that was put into its list first comes first.
 
 mod parts;
-mod turns;
 
 use super::program::{DEVICES, End, LOCKS, Program, QUEUES, ROUND, Seen};
 use crate::schedule::state::LEAD_STEPS;
-use turns::first;
 
 type Time = u64;
 type Id = usize;
@@ -289,34 +287,9 @@ impl Reference {
         let thread = &mut self.threads[id];
         thread.has_core = false;
         thread.since = thread.now;
-        let now = thread.now;
         if !thread.is_disk {
-            self.cores[thread.core] = Some(now);
+            self.cores[thread.core] = Some(thread.now);
         }
-        self.let_sleep_who_spins_for(id, now);
-    }
-
-    /// Those who wait on their cores for a lock of `owner`, which has left its own, leave theirs.
-    fn let_sleep_who_spins_for(&mut self, owner: Id, now: Time) {
-        let spins_for_it = |spinner: &Id| {
-            self.queued.iter().any(|(queue, id)| {
-                id == spinner && *queue >= QUEUES && self.locks[queue - QUEUES].0 == Some(owner)
-            })
-        };
-        if let Some(place) = self.spinning.iter().position(spins_for_it) {
-            self.let_sleep(place, now);
-            self.let_sleep_who_spins_for(owner, now);
-        }
-    }
-
-    fn let_sleep(&mut self, place: usize, now: Time) {
-        let spinner = self.spinning.remove(place);
-        let needed = now.min(first(&self.ready));
-        let thread = &mut self.threads[spinner];
-        (thread.has_core, thread.spins, thread.since) = (false, false, thread.since.max(needed));
-        let since = thread.since;
-        self.cores[thread.core] = Some(since);
-        self.let_sleep_who_spins_for(spinner, since);
     }
 
     fn wake(&mut self, queue: usize, now: Time) -> Option<Id> {
@@ -344,4 +317,73 @@ impl Reference {
             self.ready.push((at, id));
         }
     }
+
+    /// Returns the core that is free first, and when the first of those that are ready could start.
+    fn start(&self) -> (usize, Time) {
+        let free = |core: usize| self.cores[core].unwrap_or(Time::MAX);
+        let core = (0..self.cores.len()).min_by_key(|core| free(*core)).unwrap();
+        let ready = first(&self.ready);
+        (core, if ready == Time::MAX { ready } else { ready.max(free(core)) })
+    }
+
+    fn device(&self) -> (usize, Time) {
+        let first = |number: usize| self.devices[number].first().map_or(Time::MAX, |(at, _)| *at);
+        let number = (0..DEVICES).min_by_key(|number| first(*number)).unwrap();
+        (number, first(number))
+    }
+
+    /// Chooses who has the turn next.
+    fn choose(&mut self) -> Id {
+        loop {
+            let is_full = self.staying.is_empty() && self.cores.iter().all(Option::is_none);
+            if is_full && !self.ready.is_empty() && !self.spinning.is_empty() {
+                let spinner = self.spinning.remove(0);
+                let thread = &mut self.threads[spinner];
+                thread.has_core = false;
+                thread.spins = false;
+                self.cores[thread.core] = Some(thread.since);
+                continue;
+            }
+            let ((core, start), staying) = (self.start(), first(&self.staying));
+            let (timer, (device, event)) = (first(&self.timers), self.device());
+            let horizon = start.min(staying);
+            if event < Time::MAX && event <= horizon && event <= timer {
+                let all = std::mem::take(&mut self.devices[device]).into_iter();
+                let (done, pending): (Vec<_>, Vec<_>) = all.partition(|(at, _)| *at <= event);
+                self.devices[device] = pending;
+                done.iter().for_each(|(at, id)| self.make_ready(*id, *at));
+            } else if timer < Time::MAX && timer <= horizon {
+                let (at, id) = take_first(&mut self.timers);
+                if self.queued.iter().any(|(queue, other)| *queue < QUEUES && *other == id) {
+                    self.threads[id].end = Some(End::TimedOut);
+                }
+                self.queued.retain(|(_, other)| *other != id);
+                self.make_ready(id, at);
+            } else if staying <= start {
+                let (at, id) = take_first(&mut self.staying);
+                let thread = &mut self.threads[id];
+                // What has a core has one, and a disk's thread counts as at work while it has its turn.
+                (thread.stays, thread.has_core, thread.now) = (false, true, at);
+                return id;
+            } else {
+                let (_, id) = take_first(&mut self.ready);
+                self.cores[core] = None;
+                let thread = &mut self.threads[id];
+                let switch = if std::mem::take(&mut thread.gave_way) { 0 } else { self.switch };
+                (thread.core, thread.has_core, thread.now) = (core, true, start + switch);
+                return id;
+            }
+        }
+    }
+}
+
+fn first(list: &[(Time, Id)]) -> Time {
+    list.iter().map(|(at, _)| *at).min().unwrap_or(Time::MAX)
+}
+
+/// Takes the first entry of the smallest time out of a list.
+fn take_first(list: &mut Vec<(Time, Id)>) -> (Time, Id) {
+    let time = first(list);
+    let place = list.iter().position(|(at, _)| *at == time).expect("somebody can go on");
+    list.remove(place)
 }
