@@ -236,6 +236,11 @@ fn recognise(
                 continue;
             }
         };
+        // Lines of one of many texts have numbers of their own.
+        if alone {
+            sources.passed_over = found.passed_over;
+        }
+        sources.typed.extend(found.typed);
         for (name, source) in found.texts {
             // In a folder of many files, one that is about something else is no problem.
             if alone || matches!(source, Source::Text(_)) {

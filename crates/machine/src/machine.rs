@@ -89,6 +89,8 @@ pub struct Machine {
     pub problems: Vec<Problem>,
     /// Pasted lines that are known and tell nothing that is judged: by their place the program that prints them.
     pub passed_over: BTreeMap<String, String>,
+    /// Commands of a pasted text that change pools or datasets, as they were typed.
+    pub typed: Vec<String>,
 }
 
 /// What `top` and `ps` show at one moment.

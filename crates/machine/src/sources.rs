@@ -25,6 +25,8 @@ pub struct Sources {
     pub texts: BTreeMap<String, Source>,
     /// Pasted lines that are known and tell nothing that is judged: by their place the program that prints them.
     pub passed_over: BTreeMap<String, String>,
+    /// Commands of a pasted text that change pools or datasets, as they were typed.
+    pub typed: Vec<String>,
 }
 
 impl Sources {

@@ -3,11 +3,12 @@
 use arcwright_machine::Machine;
 use arcwright_units::Bytes;
 
-use crate::fit::{Fits, Fitted};
+use crate::fit::Fits;
 use crate::found::Found;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::plan::Choice;
+use crate::trials::Fitted;
 
 /// Hit ratios that differ by no more are reproduced.
 const HITS_POINTS: f64 = 3.0;

@@ -29,7 +29,7 @@ use crate::names::{FILES, Names};
 use crate::plan::Choice;
 use crate::reads::Lap;
 use crate::sizes::between;
-use crate::trials::Trials;
+use crate::trials::{Fitted, Trials};
 
 /// Requests of a phase that is tried.
 const REQUESTS: u64 = 20_000;
@@ -50,15 +50,6 @@ const RECENT_MIN: f64 = 0.005;
 const HALVINGS: u32 = 8;
 /// Loads whose reads from disks are nearer to what was counted by no more, as a part of what is read in a row, are as good.
 const LAP_NEARER: f64 = 0.05;
-
-/// What was chosen, and what the model then counts.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Fitted {
-    pub(crate) choice: Choice,
-    pub(crate) found: Found,
-    /// Whether nothing missed, so that the size is what the ARC held at most.
-    pub(crate) is_bound: bool,
-}
 
 /// The choice that fits best, and what fits as well.
 #[derive(Debug)]

@@ -16,10 +16,10 @@
 
 use arcwright_units::Bytes;
 
-use crate::fit::{Fits, Fitted};
+use crate::fit::Fits;
 use crate::plan::{Choice, plan};
 use crate::search::Search;
-use crate::trials::Trials;
+use crate::trials::{Fitted, Trials};
 use crate::writes::Placed;
 use crate::{REQUESTS, TwinError};
 

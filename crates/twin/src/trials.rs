@@ -4,7 +4,6 @@ use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, Event, RunRequest, Watch};
 use arcwright_units::Bytes;
 
-use crate::fit::Fitted;
 use crate::found::Found;
 use crate::hardware::Hardware;
 use crate::load::Measured;
@@ -23,6 +22,15 @@ const OFF_NONE: f64 = 0.001;
 const MISSES_OFF_NONE: f64 = 0.03;
 /// Fewer misses a second than this are none.
 const MISSES_MIN: f64 = 0.05;
+
+/// What was chosen, and what the model then counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fitted {
+    pub(crate) choice: Choice,
+    pub(crate) found: Found,
+    /// Whether nothing missed, so that the size is what the ARC held at most.
+    pub(crate) is_bound: bool,
+}
 
 /// What is tried on a machine.
 pub(crate) struct Trials<'a> {

@@ -55,6 +55,9 @@ pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
     facts.extend(io::of_devices(view));
     facts.extend(drives::of(view));
     facts.extend(settings::of(view));
+    facts.extend(
+        view.machine.typed.iter().map(|typed| Fact::new("typed in the text", typed.as_str())),
+    );
     facts.extend(view.machine.set_commands.iter().map(|set| {
         let SetCommand { dataset, property, value } = set;
         Fact::new(

@@ -45,8 +45,7 @@ pub(super) fn cannot_do_without(pool: &Pool, bad: &[&Vdev]) -> bool {
 
 /// Returns whether one of the devices is a vdev of its own: no other copy of file data is there, whatever it still does.
 pub(super) fn is_alone(pool: &Pool, bad: &[&Vdev]) -> bool {
-    pool_state::with_contents(pool)
-        .any(|vdev| vdev.children.is_empty() && bad.iter().any(|bad| bad.name == vdev.name))
+    pool_state::with_contents(pool).any(|vdev| vdev.children.is_empty() && bad.contains(&vdev))
 }
 
 /// Returns whether a device that makes errors is one that its vdev cannot do without any more: as many others as may
@@ -69,7 +68,8 @@ pub(super) fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
         let has_bad = || {
             let leaves = vdev.leaves();
             let there = leaves.into_iter().filter(is_well);
-            there.into_iter().any(|leaf| bad.iter().any(|bad| bad.name == leaf.name))
+            // Names may be equal, as where somebody made their ends unreadable.
+            there.into_iter().any(|leaf| bad.contains(&leaf))
         };
         is_weak && has_bad()
     })

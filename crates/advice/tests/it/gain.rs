@@ -64,7 +64,7 @@ fn what_cannot_be_modelled_says_why() {
     );
 }
 
-/// The guest's disks read 1.31 MiB/s, and 0.52 in the model of its load.
+/// The guest's disks read 1.31 MiB/s, and 0.42 in the model of its load: the cache device was still being filled.
 #[test]
 fn a_larger_arc_is_not_promised_where_the_model_does_not_count_what_the_machine_counted() {
     let machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
@@ -74,13 +74,13 @@ fn a_larger_arc_is_not_promised_where_the_model_does_not_count_what_the_machine_
     }
 }
 
-/// The same guest, had its disks read two fifths of that.
+/// The same guest, had its disks read a third of that.
 #[test]
 fn a_larger_arc_is_asked_about_under_the_own_load() {
     let mut machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
     let vdevs = &mut machine.samples.last_mut().unwrap().vdevs;
     for io in vdevs.values_mut().flat_map(|pool| pool.values_mut()) {
-        io.read_bytes_per_s = io.read_bytes_per_s.map(|rate| rate * 0.4);
+        io.read_bytes_per_s = io.read_bytes_per_s.map(|rate| rate * 0.33);
     }
     let advice = advise(&machine, Estimate::WithOwnLoad);
     let finding = found(&advice, "arc-larger");
@@ -104,7 +104,12 @@ fn why_the_own_load_is_not_known_is_said() {
             "{words}"
         );
     };
-    let machine = Machine::read(&machine("guest-2.3.2-sync").unwrap());
+    let mut machine = Machine::read(&machine("guest-2.3.2-sync").unwrap());
+    // Less than its log alone.
+    let vdevs = &mut machine.samples.last_mut().unwrap().vdevs;
+    for io in vdevs.values_mut().flat_map(|pool| pool.values_mut()) {
+        io.write_bytes_per_s = io.write_bytes_per_s.map(|rate| rate * 0.2);
+    }
     check(&machine, "sync-writes-wait", "bytes that disks write: machine");
     let mut two = machine;
     let other = arcwright_machine::Pool { name: "other".to_owned(), ..two.pools[0].clone() };

@@ -119,3 +119,29 @@ fn an_unavailable_pool_in_use_that_wants_to_be_cleared_is_not_imported() {
     let text = said(linux("2.2.4"), damage, "pool-suspended");
     assert!(text.contains("zpool clear tank") && !text.contains("zpool import"), "{text}");
 }
+
+#[test]
+fn a_pool_of_which_the_tool_says_that_it_can_be_imported_lacks_nothing() {
+    let offered = |action: &'static str, id: &str| {
+        let damage = move |bed: &mut Bed| {
+            let pool = &mut bed.machine.pools[0];
+            let leaf = |name: &str, state: &str| Vdev {
+                name: name.to_owned(),
+                state: Some(state.to_owned()),
+                ..Vdev::default()
+            };
+            pool.vdevs.clear();
+            pool.strays = vec![leaf("sda", "UNAVAIL"), leaf("sdb", "ONLINE")];
+            pool.state = Some("DEGRADED".to_owned());
+            pool.action = Some(action.to_owned());
+            pool.offer = Some(Offer { id: "7".to_owned(), ..Offer::default() });
+        };
+        said(linux("2.2.4"), damage, id)
+    };
+    let despite = "The pool can be imported despite missing or damaged devices.  The fault tolerance may be compromised.";
+    let text = offered(despite, "pool-not-imported");
+    assert!(!text.contains("ddrescue"), "{text}");
+    // Without those words it is not known.
+    let text = offered("", "pool-unopened");
+    assert!(text.contains("whether it can do without was not read"), "{text}");
+}

@@ -71,6 +71,7 @@ pub(crate) fn dataset(name: &str, source: &str) -> Dataset {
         ("primarycache", "all"),
         ("secondarycache", "all"),
         ("dedup", "off"),
+        ("checksum", "on"),
     ];
     let properties = properties
         .iter()

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //!     time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail     titles
-//! 10:00:00   44K     40K    97      4K    88      0    0    15G    15G   1.2G     since the module's start
+//! 10:00:00     0       0     0       0     0      0    0    15G    15G   1.2G     of no time
 //! 10:00:01   12K     10K    98      2K    70      0    0    15G    15G   1.2G     one interval
 //! ```
 //!
-//! Counts are per second. The first line is of all the time since the module was loaded: arcstat
-//! subtracts nothing from it (cmd/arcstat.in of 2.1, cmd/zarcstat.in of 2.4, `snap_stats`). Alone it
-//! is judged as that, unless all of its counts are zero: then only its levels tell something; of several lines the others are a window, whose counters are judged alone: what
-//! the chosen columns do not tell stays absent. Counts are rounded to two or three digits.
+//! Counts are per second. The first line of a run is of no time at all: arcstat has looked once before it
+//! (cmd/arcstat/arcstat.py of 0.6.1 to cmd/zarcstat.in of 2.4, `init` and `snap_stats`), so that its counts are zero or
+//! next to it. A line alone whose counts are not zero was copied from among others, and is of one interval; of several
+//! lines the first one is left out, which may be of no time. Their counters are judged alone: what the chosen
+//! columns do not tell stays absent. Counts are rounded to two or three digits.
 
 pub(crate) mod columns;
 
@@ -105,14 +106,13 @@ pub(crate) fn goes_on(last: &str, text: &str) -> bool {
 impl Lines {
     /// Returns whether the lines are of a window rather than of all the time before.
     pub(super) fn is_window(&self) -> bool {
-        self.rows.len() > 1
+        self.rows.len() > 1 || !self.counted().is_empty()
     }
 
     /// Returns the lines whose counts are judged.
     fn counted(&self) -> &[Row] {
         match self.rows.as_slice() {
-            // An ARC that holds something was asked: newer tools look twice before the first line, so that it
-            // is of no time at all.
+            // The first line of a run.
             [alone] if columns::counts(alone).iter().all(|(.., value)| *value <= 0.0) => &[],
             [_, later @ ..] if !later.is_empty() => later,
             all => all,
@@ -143,7 +143,7 @@ impl Lines {
         by_kstat(sums.chain(last))
     }
 
-    /// Returns the sample at the beginning of the window; none of a single line.
+    /// Returns the sample at the beginning of the window; none of a single line of no time.
     pub(super) fn begin(&self) -> Option<Sample> {
         self.is_window().then_some(())?;
         let first = self.counted().first().map(columns::levels).unwrap_or_default();

@@ -60,4 +60,20 @@ mod tests {
             check(text, &[]);
         }
     }
+
+    #[test]
+    fn what_is_made_is_given_properties_too() {
+        check(
+            "$ zpool create -f -o ashift=12 -O checksum=off -O atime=off fast mirror sda sdb\n",
+            &[("fast", "checksum", "off"), ("fast", "atime", "off")],
+        );
+        check(
+            "$ zfs create -s -V 10G -o sync=disabled fast/vm\n",
+            &[("fast/vm", "sync", "disabled")],
+        );
+        // Those of the pool are no properties of its dataset; a name must follow.
+        check("$ zpool create -o ashift=12 fast sda\n", &[]);
+        check("$ zfs create -o sync=disabled\n", &[]);
+        check("$ zfs create -o sync=$VALUE fast/vm\n", &[]);
+    }
 }

@@ -158,6 +158,8 @@ const RECOGNIZERS: [Recognizer; 39] = [
 ];
 /// So many unknown lines may interrupt an output that goes on below them.
 const INTERRUPTION_LINES_MAX: usize = 12;
+/// Commands that are shown as they were typed.
+const TYPED_MAX: usize = 8;
 /// No output has a longer line; one that is longer is not taken apart.
 const LINE_LENGTH_MAX: usize = 1 << 20;
 
@@ -184,6 +186,7 @@ struct Paste {
     gathered: Gathered,
     strange: Strange,
     passed_over: PassedOver,
+    typed: Vec<String>,
     identity: Identity,
     prompt: Prompt,
     /// Unknown lines since the last that was understood.
@@ -224,6 +227,7 @@ impl Paste {
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
         sources.passed_over = paste.passed_over.named();
+        sources.typed = std::mem::take(&mut paste.typed);
         sources.texts.extend(others);
         if text.lines().nth(clean::LINES_MAX).is_some() {
             let words = format!("only the first {} lines are read", clean::LINES_MAX);
@@ -318,6 +322,10 @@ impl Paste {
 
     /// Takes what a typed command itself says: a value that somebody set.
     fn take_command(&mut self, prompt: &Prompt, line: &Line) {
+        let typed = passed_over::that_changes(prompt);
+        self.typed.extend(
+            typed.filter(|typed| self.typed.len() < TYPED_MAX && !self.typed.contains(typed)),
+        );
         let texts = settings::typed(prompt).into_iter().chain(status::changed(prompt));
         let texts = texts.chain(properties::changed(prompt)).chain(properties::would_set(prompt));
         for text in texts {

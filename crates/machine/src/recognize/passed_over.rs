@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Text;
+use super::prompt::Prompt;
 use super::strange::place;
 
 /// Pieces of one program that are named one by one.
@@ -17,6 +18,50 @@ const PROGRAMS: [(&str, &str); 5] = [
     ("modinfo", "modinfo"),
     ("kstat", "kstats of other parts of the kernel"),
 ];
+
+/// Commands that change a pool or a dataset, and whose results may be what the text is about.
+const CHANGING: [&str; 19] = [
+    "create",
+    "destroy",
+    "add",
+    "remove",
+    "attach",
+    "detach",
+    "replace",
+    "offline",
+    "online",
+    "clear",
+    "export",
+    "import",
+    "split",
+    "labelclear",
+    "rollback",
+    "inherit",
+    "receive",
+    "recv",
+    "upgrade",
+];
+const TYPED_CHARS_MAX: usize = 120;
+
+/// Returns a command as it was typed, where it changes a pool or a dataset.
+pub(super) fn that_changes(prompt: &Prompt) -> Option<String> {
+    let [program, verb, rest @ ..] = prompt.arguments() else { return None };
+    let changes =
+        matches!(prompt.program(), Some("zpool" | "zfs")) && CHANGING.contains(&verb.as_str());
+    // `zpool import` without a pool lists those that there are, also with a folder to look in.
+    let plain = |(place, word): (usize, &String)| {
+        let is_folder = place.checked_sub(1).and_then(|before| rest.get(before));
+        !word.starts_with('-') && is_folder.is_none_or(|before| before != "-d" && before != "-o")
+    };
+    let is_list = verb == "import"
+        && !rest.iter().any(|word| word == "-a")
+        && !rest.iter().enumerate().any(plain);
+    let typed = std::iter::once(program).chain([verb]).chain(rest);
+    let typed: Vec<&str> = typed.map(String::as_str).collect();
+    let shown: String =
+        arcwright_units::visible(&typed.join(" ")).chars().take(TYPED_CHARS_MAX).collect();
+    (changes && !is_list).then_some(shown)
+}
 
 /// Pieces by the program that prints such lines: first and last line.
 #[derive(Debug, Default)]
@@ -87,5 +132,22 @@ mod tests {
                 ("pasted lines 6 to 7", "du"),
             ],
         );
+    }
+
+    #[test]
+    fn commands_that_change_something_are_shown_as_they_were_typed() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(Sources::recognize(text).typed, expected, "{text}");
+        };
+        check("$ sudo zpool remove tank sdq\n", &["zpool remove tank sdq"]);
+        check("root@nas:~# zpool import -d /dev tank\n", &["zpool import -d /dev tank"]);
+        check("# zpool clear tank\n# zpool status\n# zpool clear tank\n", &["zpool clear tank"]);
+        check(
+            "$ zpool status tank\n$ zpool import\n$ zpool import -d /dev/\n$ zpool list -v\n$ zfs list\n",
+            &[],
+        );
+        let many: String =
+            (0..20).map(|number| format!("$ zpool offline tank sd{number}\n")).collect();
+        assert_eq!(Sources::recognize(&many).typed.len(), 8);
     }
 }

@@ -88,6 +88,9 @@ pub(super) fn changed(prompt: &Prompt) -> Vec<Text> {
 /// Returns what a command would set, typed by somebody or given as advice: which of the two the text does not tell.
 pub(super) fn would_set(prompt: &Prompt) -> Option<Text> {
     let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
+    if let [program @ ("zpool" | "zfs"), "create", rest @ ..] = words.as_slice() {
+        return created(program, rest);
+    }
     let ["zfs", "set", rest @ ..] = words.as_slice() else { return None };
     let pairs: Vec<(&str, &str)> = rest.iter().map_while(|word| word.split_once('=')).collect();
     let (dataset, behind) = rest.get(pairs.len()..)?.split_first()?;
@@ -100,6 +103,32 @@ pub(super) fn would_set(prompt: &Prompt) -> Option<Text> {
     let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
     let row = |(property, value): &(&str, &str)| format!("{dataset}\t{property}\t{value}\n");
     (ends && !pairs.is_empty() && are_names && is_name(dataset)).then(|| Text {
+        name: set::NAME.to_owned(),
+        text: pairs.iter().map(row).collect(),
+        again: Again::More,
+    })
+}
+
+/// Returns the properties that a new dataset, or that of a new pool, is given: `-O checksum=off tank …`, `-o sync=disabled tank/a`.
+fn created(program: &str, words: &[&str]) -> Option<Text> {
+    /// Options that are followed by a word of their own.
+    const WITH_WORD: [&str; 8] = ["-o", "-O", "-m", "-R", "-t", "-V", "-b", "-s"];
+    let own = if program == "zpool" { "-O" } else { "-o" };
+    let (mut pairs, mut rest) = (Vec::new(), words.iter());
+    let name = loop {
+        let word = rest.next()?;
+        if !word.starts_with('-') {
+            break *word;
+        }
+        let is_followed = WITH_WORD.contains(word) && !(program == "zfs" && *word == "-s");
+        let next = if is_followed { rest.next() } else { None };
+        pairs.extend(next.filter(|_| *word == own).and_then(|pair| pair.split_once('=')));
+    };
+    let plain = |c: char| c.is_alphanumeric() || "_-.:/ ".contains(c);
+    let is_name = |text: &str| !text.is_empty() && text.chars().all(plain);
+    let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
+    let row = |(property, value): &(&str, &str)| format!("{name}\t{property}\t{value}\n");
+    (!pairs.is_empty() && are_names && is_name(name)).then(|| Text {
         name: set::NAME.to_owned(),
         text: pairs.iter().map(row).collect(),
         again: Again::More,

@@ -1,6 +1,7 @@
 //! Rules about datasets.
 
 pub(super) mod atime;
+pub(super) mod checksum_off;
 pub(super) mod cipher;
 pub(super) mod compression;
 pub(super) mod dedup;

@@ -291,7 +291,11 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
     remedy.verify = lines(["dmesg | tail   # nothing new after some hours of work"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("each failed request may wait for seconds".to_owned());
-    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
+    finding.cost = match worst {
+        TroubleKind::Unreadable | TroubleKind::Broken => "Perhaps a disk.",
+        _ => "Perhaps a cable, perhaps a disk.",
+    }
+    .to_owned();
     finding.risk = "None.".to_owned();
     finding.confidence = Confidence::read("the given lines of the kernel log");
     finding.sources = lines(["dmesg(8)", "smartctl(8)"]);

@@ -7,6 +7,7 @@ pub(super) mod data_errors;
 pub(super) mod health;
 mod left;
 mod missing_members;
+pub(super) mod never_scrubbed;
 pub(super) mod notices;
 mod offered;
 pub(super) mod panicked;

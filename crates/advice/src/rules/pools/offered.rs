@@ -23,7 +23,9 @@ pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     let lost = beyond(pool);
     let is_closed = lost.is_some() || matches!(state, "UNAVAIL" | "FAULTED");
     // How devices that were not found stand among the others decides it, and was not read.
-    let is_open_to_doubt = pool.vdevs.is_empty()
+    let is_said_to_open = says(pool, "can be imported despite missing") && lost.is_none();
+    let is_open_to_doubt = !is_said_to_open
+        && pool.vdevs.is_empty()
         && told(pool).iter().any(|(class, leaf)| {
             let is_vital = !matches!(class, Class::Cache | Class::Spare);
             is_vital && leaf.state.as_deref().is_some_and(|state| state != "ONLINE")

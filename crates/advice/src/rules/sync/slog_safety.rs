@@ -22,11 +22,52 @@ fn judge(view: &View<'_>) -> Judged {
                 findings.extend(unprotected(pool, &leaf.name, drive));
             }
         }
-        if single {
+        let in_memory = leaves_of(pool, Class::Log).into_iter().find(|leaf| is_memory(&leaf.name));
+        if let Some(leaf) = in_memory {
+            findings.push(volatile(pool, &leaf.name));
+        } else if single {
             findings.push(alone(pool));
         }
     }
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns whether a device is a part of memory: `ram0`, `zram1`, `/dev/ramdisk/log` (brd, zram; ramdiskadm(8) of illumos).
+fn is_memory(name: &str) -> bool {
+    let name = name.trim_start_matches("/dev/");
+    let numbered = |stem: &str| {
+        name.strip_prefix(stem).is_some_and(|rest| {
+            !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || c == 'p')
+        })
+    };
+    numbered("ram") || numbered("zram") || name.starts_with("ramdisk/")
+}
+
+fn volatile(pool: &Pool, leaf: &str) -> Finding {
+    let title = format!(
+        "The log device {leaf} of {} is memory: a power failure takes the synchronous writes that it acknowledged",
+        pool.name
+    );
+    let mut finding = Finding::new("slog-in-memory", Severity::HurtsNow, Area::Sync, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![Evidence::setting("log", leaf)];
+    finding.cause = "A log device keeps what was acknowledged until it stands in the pool. In memory it is gone with a crash or a power \
+                     failure, as with sync=disabled, and the pool then needs zpool import -m."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let remove = format!("zpool remove {name} {}", format::shell(leaf));
+    let mut remedy = changes::by_hand(
+        "take it away; a log wants an SSD with power-loss protection, or none, where the same promise as sync=disabled is enough",
+        &[remove],
+    );
+    remedy.verify = vec![format!("zpool status {name}   # no row below “logs”")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "Synchronous writes wait for the pool's disks again.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("the device's name");
+    finding.sources = lines(["zpoolconcepts(7), Intent Log", "zpool-import(8) -m"]);
+    finding
 }
 
 /// Returns a finding when a drive is known to lose its cache, or is of turning platters.

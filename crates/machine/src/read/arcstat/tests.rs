@@ -185,3 +185,17 @@ fn the_target_of_openzfs_on_os_x_has_a_title_of_its_own() {
     let target = super::columns::levels(&row).into_iter().find(|(_, name, _)| *name == "c");
     assert_eq!(target.map(|(.., value)| value), Some(4294.0 * 1_048_576.0));
 }
+
+#[test]
+fn a_line_alone_is_of_its_interval_unless_it_is_of_no_time() {
+    let check = |row: &str, expected: Option<u64>| {
+        let text =
+            format!("# arcstat -f time,read,miss,size 5\n    time  read  miss   size\n{row}\n");
+        let machine = Machine::read(&Sources::recognize(&text));
+        let window = machine.window();
+        assert_eq!(window.as_ref().map(|window| window.span.0 / 1_000_000_000), expected, "{row}");
+    };
+    check("10:00:01   12K   300    15G", Some(5));
+    // The first line of a run.
+    check("10:00:00     0     0    15G", None);
+}
