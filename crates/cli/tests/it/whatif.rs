@@ -78,11 +78,16 @@ fn prices_stand_beside_what_changes_bring() {
 fn a_captured_machine_is_tried_with_its_own_load() {
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let from = root.join("fixtures/machines/guest-2.3.2-sync.txt");
-    let from = from.to_str().unwrap();
-    let (code, out, error) = run(folder.path(), &["whatif", "--from", from, "--log", "nvme-plp"]);
-    assert_eq!(code, Some(0), "{error}");
-    assert!(out.contains("Not proved") && out.contains("log on nvme-plp: clients wait"), "{out}");
+    let check = |machine: &str, change: [&str; 2], is_proved: bool, expected: &str| {
+        let from = root.join(format!("fixtures/machines/{machine}.txt"));
+        let from = from.to_str().unwrap();
+        let all = ["whatif", "--from", from].into_iter().chain(change).collect::<Vec<_>>();
+        let (code, out, error) = run(folder.path(), &all);
+        assert_eq!(code, Some(0), "{error}");
+        assert!(out.contains("Not proved") != is_proved && out.contains(expected), "{out}");
+    };
+    check("guest-2.3.2-sync", ["--log", "nvme-plp"], true, "log on nvme-plp: clients wait");
+    check("guest-2.3.2-l2arc-filled", ["--memory", "2GiB"], false, "2 GiB of memory");
 }
 
 #[test]

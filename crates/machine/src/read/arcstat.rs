@@ -42,12 +42,14 @@ const INTERVAL_S_MAX: u64 = DAY_S;
 pub(super) struct Lines {
     rows: Vec<Row>,
     interval_s: u64,
+    /// Whether counters of the ARC were read beside them, which a line alone does not replace.
+    is_beside: bool,
 }
 
 /// Reads the lines of `arcstat`, where there are any.
 pub(super) fn read(sources: &Sources, machine: &mut Machine) -> Option<Lines> {
     let text = sources.text(NAME)?;
-    let lines = parse(text);
+    let lines = parse(text).map(|lines| Lines { is_beside: has_counters(sources), ..lines });
     if lines.is_none() {
         let titled = text.lines().any(|line| columns::titles(line).is_some());
         machine.garbled(
@@ -59,6 +61,12 @@ pub(super) fn read(sources: &Sources, machine: &mut Machine) -> Option<Lines> {
         );
     }
     lines
+}
+
+/// Returns whether something else tells what the ARC has counted.
+fn has_counters(sources: &Sources) -> bool {
+    const TOLD_BY: [&str; 3] = ["/arcstats", "commands/arc-summary", "commands/sysctl"];
+    sources.texts.keys().any(|name| TOLD_BY.iter().any(|end| name.ends_with(end)))
 }
 
 fn parse(text: &str) -> Option<Lines> {
@@ -76,7 +84,7 @@ fn parse(text: &str) -> Option<Lines> {
     }
     // Without times and command the interval is arcstat's own default: one second.
     let interval_s = interval(&times).or(told).unwrap_or(1).clamp(1, INTERVAL_S_MAX);
-    (!rows.is_empty()).then_some(Lines { rows, interval_s })
+    (!rows.is_empty()).then_some(Lines { rows, interval_s, is_beside: false })
 }
 
 /// Returns the step between two times of the day that comes most often; of those, the shortest: lines may
@@ -106,7 +114,7 @@ pub(crate) fn goes_on(last: &str, text: &str) -> bool {
 impl Lines {
     /// Returns whether the lines are of a window rather than of all the time before.
     pub(super) fn is_window(&self) -> bool {
-        self.rows.len() > 1 || !self.counted().is_empty()
+        self.rows.len() > 1 || !self.is_beside && !self.counted().is_empty()
     }
 
     /// Returns the lines whose counts are judged.
@@ -176,14 +184,12 @@ impl Lines {
         Nanos(BEGIN.0.saturating_add(self.span().0))
     }
 
-    /// Adds what a single line says to a sample that does not know it better. Beside counters of the same
-    /// time its own, which are rounded and partly derived, are left out.
+    /// Adds the levels of a single line to a sample that does not know them better. Its counters are of an interval, or of no
+    /// time, and no part of what was counted since the module was loaded.
     pub(super) fn put_rows(&self, sample: &mut Sample, machine: &mut Machine) {
-        let known = sample.kstats.kstats.get("zfs/arcstats");
-        let counts = known.is_some_and(|arc| arc.rows.iter().any(|(row, _)| !is_gauge(row)));
-        let fresh = known.is_none();
+        let fresh = !sample.kstats.kstats.contains_key("zfs/arcstats");
         for (path, rows) in self.rows() {
-            add_rows(sample, path, rows, if counts { Take::Levels } else { Take::All });
+            add_rows(sample, path, rows, Take::Levels);
         }
         if fresh && machine.rounded.is_none() {
             machine.rounded = Some("arcstat".to_owned());

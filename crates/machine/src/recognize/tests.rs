@@ -223,7 +223,7 @@ fn an_arcstat_of_several_seconds_is_a_window() {
 }
 
 #[test]
-fn one_line_of_arcstat_is_of_all_the_time_before() {
+fn one_line_of_arcstat_is_of_its_interval() {
     let text = "    time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail
 10:00:01   200     100    90     100    50      0    0    15G    15G   1.2G
 ";
@@ -231,7 +231,7 @@ fn one_line_of_arcstat_is_of_all_the_time_before() {
     let row = |row| arc(&machine, row);
     assert_eq!((row("demand_data_misses"), row("demand_metadata_misses")), (Some(10), Some(50)));
     assert_eq!((row("hits"), row("misses"), row("iohits")), (Some(140), Some(60), Some(0)));
-    assert_eq!(machine.window(), None);
+    assert_eq!(machine.window().map(|window| window.span.0), Some(1_000_000_000));
 }
 
 #[test]

@@ -135,14 +135,24 @@ fn one_line_beside_counters_adds_levels_alone() {
 }
 
 #[test]
-fn one_line_is_of_all_the_time_before() {
+fn one_line_is_of_its_interval() {
     let text = "    time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail
 10:00:01   200     100    90     100    50      0    0    15G    15G   1.2G
 ";
     let machine = machine(text);
+    let window = machine.window().unwrap();
+    assert_eq!((machine.samples.len(), window.span.0), (2, 1_000_000_000));
+    assert_eq!(window.counted("zfs/arcstats", "demand_metadata_misses"), Some(50));
+    // Beside counters of the ARC its own are left out.
+    let arcstats =
+        "6 1 0x01 4 99 1 2\nname type data\nhits 4 900\nmisses 4 100\nc 4 1\nsize 4 1\n".to_owned();
+    let texts = [
+        (super::NAME.to_owned(), Source::Text(text.to_owned())),
+        ("sample-0/proc/spl/kstat/zfs/arcstats".to_owned(), Source::Text(arcstats)),
+    ];
+    let machine = Machine::read(&Sources { texts: texts.into(), ..Sources::default() });
     assert_eq!((machine.samples.len(), machine.window()), (1, None));
-    assert_eq!(machine.now().unwrap().get("zfs/arcstats", "demand_metadata_misses"), Some(50));
-    assert_eq!(machine.rounded.as_deref(), Some("arcstat"));
+    assert_eq!(machine.now().unwrap().get("zfs/arcstats", "hits"), Some(900));
 }
 
 #[test]
