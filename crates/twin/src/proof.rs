@@ -47,7 +47,7 @@ impl Trials<'_> {
     /// # Errors
     /// [`TwinError`] where nobody wants it any more.
     pub(crate) fn prove(&self, fits: Fits, finest: u64) -> Result<Fits, TwinError> {
-        let scale = (self.hardware.arc_max.0 / ARC_MAX).max(finest);
+        let scale = (self.hardware.arc_max.0 / ARC_MAX).max(finest).max(1);
         // As many as in the file, or what stands for as many.
         let requests = (REQUESTS / scale).max(REQUESTS_MIN);
         let of = |choice: Choice| Choice { scale, requests, ..choice };
