@@ -12,7 +12,7 @@
 use arcwright_machine::{BucketCounts, Class, Machine, Pool, Vdev};
 use arcwright_units::Bytes;
 
-use crate::load::Traffic;
+use crate::load::{Traffic, in_window};
 
 /// The column of reads that are of one block each.
 const COLUMN: &str = "sync_read_ind";
@@ -50,8 +50,7 @@ pub(crate) fn as_read(
 
 /// Returns the sizes of reads of single blocks, of each disk with data.
 fn columns<'a>(machine: &'a Machine, pool: &Pool) -> Option<Vec<&'a BucketCounts>> {
-    let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
-    let vdevs = sample.vdevs.get(&pool.name)?;
+    let vdevs = in_window(machine, pool)?;
     let leaves = pool.of_class(Class::Data).flat_map(Vdev::leaves);
     leaves.map(|leaf| vdevs.get(&leaf.name)?.sizes.get(COLUMN)).collect()
 }

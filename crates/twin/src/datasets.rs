@@ -1,6 +1,6 @@
 //! A dataset as the scenario names it, and what of its properties the scenario says.
 
-use arcwright_machine::{Machine, Pool};
+use arcwright_machine::{Dataset, Machine, Pool};
 
 use crate::load::Traffic;
 
@@ -15,15 +15,24 @@ pub(crate) fn dataset_name(traffic: &Traffic) -> String {
     name.chars().skip(beyond).collect()
 }
 
+/// Returns the datasets of a pool.
+pub(crate) fn of_pool<'a>(
+    machine: &'a Machine,
+    pool: &'a str,
+) -> impl Iterator<Item = &'a Dataset> {
+    let is_ours = move |name: &str| {
+        name.strip_prefix(pool).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    machine.datasets.iter().filter(move |dataset| is_ours(&dataset.name))
+}
+
 /// Names the datasets of a pool that have large dnodes, which the model has not.
 pub(crate) fn large_dnodes(machine: &Machine, pool: &Pool) -> Option<String> {
-    let below = format!("{}/", pool.name);
-    let ours = machine.datasets.iter();
-    let ours = ours.filter(|it| it.name == pool.name || it.name.starts_with(&below));
-    let large = |it: &&arcwright_machine::Dataset| {
-        it.properties.get("dnodesize").is_some_and(|(value, _)| value != "legacy")
-    };
-    let mut large = ours.filter(large).map(|it| arcwright_units::visible(&it.name).into_owned());
+    let large =
+        |it: &&Dataset| it.properties.get("dnodesize").is_some_and(|(value, _)| value != "legacy");
+    let mut large = of_pool(machine, &pool.name)
+        .filter(large)
+        .map(|it| arcwright_units::visible(&it.name).into_owned());
     let first = large.next()?;
     let more = match large.count() {
         0 => String::new(),

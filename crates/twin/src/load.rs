@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
-use arcwright_machine::{Class, Dataset, Machine, Pool, Sample, Vdev};
+use arcwright_machine::{Class, Dataset, LeafIo, Machine, Pool, Sample, Vdev};
 use arcwright_units::Bytes;
 
 use crate::TwinError;
@@ -167,7 +167,7 @@ impl Measured {
         }
         let cached = cached(now, &arc);
         let from_disks = 1.0 - cached.map_or_else(|| 0.0, |(share, _)| share);
-        let (waited, foreseen) = (misses * from_disks, ahead.unwrap_or(0.0) * from_disks);
+        let (waited, foreseen) = (misses * from_disks, ahead.map(|ahead| ahead * from_disks));
         let mut measured = Self {
             seconds,
             is_window,
@@ -363,11 +363,19 @@ fn cached(now: &Snapshot, arc: &ArcDelta) -> Option<(f64, Bytes)> {
     (hits + misses > 0.0).then(|| (hits / (hits + misses), held))
 }
 
+/// Returns what the vdevs of a pool did in the window, by name; none where only rates since the import were read.
+pub(crate) fn in_window<'a>(
+    machine: &'a Machine,
+    pool: &Pool,
+) -> Option<&'a BTreeMap<String, LeafIo>> {
+    let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
+    sample.vdevs.get(&pool.name)
+}
+
 /// Returns what the data and special disks of a pool read and wrote in the window, bytes a second; none unless it
 /// was read of all of them.
 fn disks(machine: &Machine, pool: &Pool) -> Option<(f64, f64)> {
-    let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
-    let vdevs = sample.vdevs.get(&pool.name)?;
+    let vdevs = in_window(machine, pool)?;
     let classes = [Class::Data, Class::Special];
     let leaves = classes.into_iter().flat_map(|class| pool.of_class(class)).flat_map(Vdev::leaves);
     let mut sum = (0.0, 0.0);

@@ -6,6 +6,7 @@ use arcwright_machine::{Dataset, Machine};
 use arcwright_scenario::trace_phases;
 use arcwright_units::{Bytes, visible};
 
+use crate::datasets::of_pool;
 use crate::hardware::Hardware;
 use crate::load::{RECORD, size};
 use crate::plan::Plan;
@@ -51,15 +52,13 @@ pub fn played(
 
 /// Returns the datasets of a pool whose records have another size than those above them, and what of them is left out.
 fn recordsizes(machine: &Machine, pool: &str) -> (Vec<(String, Bytes)>, Vec<String>) {
-    let below = format!("{pool}/");
-    let is_ours = |name: &str| name == pool || name.starts_with(&below);
-    let ours = machine.datasets.iter().filter(|dataset| is_ours(&dataset.name));
     let property = |dataset: &Dataset, name: &str| size(&dataset.properties.get(name)?.0);
     // A volume has the other alone.
     let record = |dataset: &Dataset| {
         property(dataset, "recordsize").or_else(|| property(dataset, "volblocksize"))
     };
-    let of = ours.filter_map(|dataset| Some((dataset.name.as_str(), record(dataset)?)));
+    let of = of_pool(machine, pool)
+        .filter_map(|dataset| Some((dataset.name.as_str(), record(dataset)?)));
     let known: BTreeMap<&str, Bytes> = of.collect();
     // Of datasets whose size was not read nothing is said; what lies in them is taken by the next above.
     let differs = |(name, size): &(&str, Bytes)| {

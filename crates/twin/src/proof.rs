@@ -18,6 +18,7 @@ use arcwright_units::Bytes;
 
 use crate::fit::Fits;
 use crate::plan::{Choice, plan};
+use crate::readers::READERS_MAX;
 use crate::search::Search;
 use crate::trials::{Fitted, Trials};
 use crate::writes::Placed;
@@ -29,8 +30,6 @@ const ARC_MAX: u64 = 4 << 30;
 const REQUESTS_MIN: u64 = 20_000;
 /// A phase that takes longer by such a part has too few readers.
 const LATE: f64 = 1.05;
-/// Most readers that are tried.
-const READERS_MAX: u64 = 64;
 /// Written bytes that differ by no more of the machine's are as good as others.
 const WRITTEN_APART: f64 = 0.05;
 /// The smallest file that is tried for what is written to places of what is there, and how many are.
@@ -63,11 +62,10 @@ impl Trials<'_> {
         let (coarse, fine) = (fits.best.found.written, best.found.written);
         best.found.written = unscaled((coarse, self.scale), (fine, scale), finest);
         let best = self.placed(best)?;
+        let Choice { readers, placed, .. } = best.choice;
+        let factor = best.choice.hot.0 as f64 / fits.best.choice.hot.0.max(1) as f64;
         let mut also = Vec::with_capacity(fits.also.len());
         for choice in fits.also {
-            let Choice { readers, placed, .. } = best.choice;
-            let (before, now) = (fits.best.choice.hot.0.max(1), best.choice.hot.0);
-            let factor = now as f64 / before as f64;
             let hot = match choice.hot == fits.best.choice.hot {
                 true => best.choice.hot,
                 false => Bytes::of_f64(choice.hot.0 as f64 * factor).min(self.most),

@@ -12,8 +12,10 @@
 use arcwright_machine::{LeafIo, Machine, Pool};
 use arcwright_units::{Bytes, Nanos};
 
-/// Most that are said.
-const READERS_MAX: u64 = 64;
+use crate::load::in_window;
+
+/// Most that are said, or tried.
+pub(crate) const READERS_MAX: u64 = 64;
 /// The queue of reads for which somebody waits.
 const QUEUE: &str = "syncq_read";
 
@@ -36,10 +38,14 @@ pub(crate) enum ToldBy {
 impl Readers {
     /// Returns how many wait for so many misses per second that disks answered, beside what they read ahead; none where neither
     /// waits nor queues were read.
-    pub(crate) fn of(machine: &Machine, pool: &Pool, misses: f64, ahead: f64) -> Option<Self> {
-        let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
-        let io = sample.vdevs.get(&pool.name)?.get(&pool.name)?;
-        by_wait(io, misses).or_else(|| by_queues(io, misses + ahead))
+    pub(crate) fn of(
+        machine: &Machine,
+        pool: &Pool,
+        misses: f64,
+        ahead: Option<f64>,
+    ) -> Option<Self> {
+        let io = in_window(machine, pool)?.get(&pool.name)?;
+        by_wait(io, misses).or_else(|| by_queues(io, misses + ahead?))
     }
 
     /// Returns the number of clients that stand for them.
@@ -102,7 +108,7 @@ mod tests {
             ..LeafIo::default()
         };
         let check = |io: &LeafIo, misses, since_import, expected: Option<u64>| {
-            let readers = Readers::of(&machine(io.clone(), since_import), &pool, misses, 0.0);
+            let readers = Readers::of(&machine(io.clone(), since_import), &pool, misses, Some(0.0));
             assert_eq!(readers.map(Readers::number), expected, "{misses} {io:?}");
         };
         check(&waiting, 300.0, false, Some(6));
@@ -116,6 +122,16 @@ mod tests {
         check(&LeafIo { read_ops_per_s: None, ..queued.clone() }, 300.0, false, None);
         check(&LeafIo { queues: BTreeMap::new(), ..queued }, 300.0, false, None);
         check(&LeafIo::default(), 300.0, false, None);
+        // What was read ahead was not read: nobody knows how many requests a block is.
+        let queued = machine(
+            LeafIo {
+                queues: BTreeMap::from([("syncq_read".to_owned(), (4, 6))]),
+                read_ops_per_s: Some(600.0),
+                ..LeafIo::default()
+            },
+            false,
+        );
+        assert_eq!(Readers::of(&queued, &pool, 300.0, None), None);
     }
 
     #[test]
