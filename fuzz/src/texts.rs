@@ -118,7 +118,8 @@ fn one_of(names: &[&str], bytes: &[u8]) {
 /// Reads one text: no more comes out than went in, and sizes of a pool do not exceed what numbers hold.
 fn read(name: &str, text: &str) {
     let source = Source::Text(text.to_owned());
-    let sources = Sources { texts: BTreeMap::from([(name.to_owned(), source)]), ..Sources::default() };
+    let sources =
+        Sources { texts: BTreeMap::from([(name.to_owned(), source)]), ..Sources::default() };
     let machine = Machine::read(&sources);
     let lines = text.len() + 1;
     assert!(machine.pools.len() <= lines && machine.datasets.len() <= lines);

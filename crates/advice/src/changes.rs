@@ -9,7 +9,7 @@ use arcwright_scenario::Setting;
 use arcwright_tunables::{Unit, Version, lookup};
 use arcwright_units::Bytes;
 
-use crate::finding::Remedy;
+use crate::finding::{Evidence, Remedy};
 use crate::format;
 use crate::view::View;
 
@@ -184,6 +184,12 @@ impl OwnProperty {
     pub(crate) fn of(dataset: &Dataset, value: &str, source: &str) -> Self {
         let [dataset, value, source] = [&dataset.name, value, source].map(str::to_owned);
         Self { dataset, value, source }
+    }
+
+    /// Returns it as what was seen of `property`: the value, and what it has it from.
+    pub(crate) fn evidence(&self, property: &str) -> Evidence {
+        let Self { dataset, value, source } = self;
+        Evidence::setting(format!("{dataset}: {property}"), format!("{value} ({source})"))
     }
 }
 

@@ -12,7 +12,8 @@
 use arcwright_machine::{BucketCounts, Class, Machine, Pool, Vdev};
 use arcwright_units::Bytes;
 
-use crate::load::{Traffic, in_window};
+use crate::load::Traffic;
+use crate::window::in_window;
 
 /// The column of reads that are of one block each.
 const COLUMN: &str = "sync_read_ind";

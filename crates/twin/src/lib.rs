@@ -38,6 +38,7 @@ pub mod simulated;
 mod sizes;
 mod text;
 mod trials;
+mod window;
 mod writes;
 
 use arcwright_machine::{Machine, Pool};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
-use arcwright_machine::{Class, Dataset, LeafIo, Machine, Pool, Sample, Vdev};
+use arcwright_machine::{Class, Dataset, Machine, Pool, Sample, Vdev};
 use arcwright_units::Bytes;
 
 use crate::TwinError;
 use crate::counted::{Counted, Share};
 use crate::readers::Readers;
+use crate::window::in_window;
 
 /// Record size where no property was read: OpenZFS's default.
 pub(crate) const RECORD: Bytes = Bytes::kib(128);
@@ -361,15 +362,6 @@ fn cached(now: &Snapshot, arc: &ArcDelta) -> Option<(f64, Bytes)> {
     let (hits, misses) = (arc.l2_hits? as f64, arc.l2_misses? as f64);
     let held = now.get("zfs/arcstats", "l2_size").map(Bytes)?;
     (hits + misses > 0.0).then(|| (hits / (hits + misses), held))
-}
-
-/// Returns what the vdevs of a pool did in the window, by name; none where only rates since the import were read.
-pub(crate) fn in_window<'a>(
-    machine: &'a Machine,
-    pool: &Pool,
-) -> Option<&'a BTreeMap<String, LeafIo>> {
-    let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
-    sample.vdevs.get(&pool.name)
 }
 
 /// Returns what the data and special disks of a pool read and wrote in the window, bytes a second; none unless it

@@ -12,7 +12,7 @@
 use arcwright_machine::{LeafIo, Machine, Pool};
 use arcwright_units::{Bytes, Nanos};
 
-use crate::load::in_window;
+use crate::window::in_window;
 
 /// Most that are said, or tried.
 pub(crate) const READERS_MAX: u64 = 64;

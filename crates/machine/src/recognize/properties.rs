@@ -95,14 +95,18 @@ pub(super) fn would_set(prompt: &Prompt) -> Option<Text> {
     let pairs: Vec<(&str, &str)> = rest.iter().map_while(|word| word.split_once('=')).collect();
     let (dataset, behind) = rest.get(pairs.len()..)?.split_first()?;
     let ends = behind.first().is_none_or(|word| word.starts_with(['#', '&', ';', '|']));
+    given(dataset.trim_end_matches(';'), &pairs).filter(|_| ends)
+}
+
+/// Returns properties with their values as given to a dataset; none where a name or a value is none that is plain, or there are none.
+fn given(dataset: &str, pairs: &[(&str, &str)]) -> Option<Text> {
     let is_name = |text: &str| {
         let plain = |c: char| c.is_alphanumeric() || "_-.:/ ".contains(c);
         !text.is_empty() && text.chars().all(plain)
     };
-    let dataset = dataset.trim_end_matches(';');
     let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
     let row = |(property, value): &(&str, &str)| format!("{dataset}\t{property}\t{value}\n");
-    (ends && !pairs.is_empty() && are_names && is_name(dataset)).then(|| Text {
+    (!pairs.is_empty() && are_names && is_name(dataset)).then(|| Text {
         name: set::NAME.to_owned(),
         text: pairs.iter().map(row).collect(),
         again: Again::More,
@@ -112,7 +116,7 @@ pub(super) fn would_set(prompt: &Prompt) -> Option<Text> {
 /// Returns the properties that a new dataset, or that of a new pool, is given: `-O checksum=off tank …`, `-o sync=disabled tank/a`.
 fn created(program: &str, words: &[&str]) -> Option<Text> {
     /// Options that are followed by a word of their own.
-    const WITH_WORD: [&str; 8] = ["-o", "-O", "-m", "-R", "-t", "-V", "-b", "-s"];
+    const WITH_WORD: [&str; 7] = ["-o", "-O", "-m", "-R", "-t", "-V", "-b"];
     let own = if program == "zpool" { "-O" } else { "-o" };
     let (mut pairs, mut rest) = (Vec::new(), words.iter());
     let name = loop {
@@ -120,19 +124,10 @@ fn created(program: &str, words: &[&str]) -> Option<Text> {
         if !word.starts_with('-') {
             break *word;
         }
-        let is_followed = WITH_WORD.contains(word) && !(program == "zfs" && *word == "-s");
-        let next = if is_followed { rest.next() } else { None };
+        let next = if WITH_WORD.contains(word) { rest.next() } else { None };
         pairs.extend(next.filter(|_| *word == own).and_then(|pair| pair.split_once('=')));
     };
-    let plain = |c: char| c.is_alphanumeric() || "_-.:/ ".contains(c);
-    let is_name = |text: &str| !text.is_empty() && text.chars().all(plain);
-    let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
-    let row = |(property, value): &(&str, &str)| format!("{name}\t{property}\t{value}\n");
-    (!pairs.is_empty() && are_names && is_name(name)).then(|| Text {
-        name: set::NAME.to_owned(),
-        text: pairs.iter().map(row).collect(),
-        again: Again::More,
-    })
+    given(name, &pairs)
 }
 
 /// Returns whether lines are rows without the titles above them: several of one dataset or pool, each with what

@@ -1,7 +1,7 @@
 //! Checksums of file data are off: damage is handed to whoever reads it, and a scrub finds none.
 
-use crate::changes::{self, OwnProperty};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::dataset_state;
@@ -22,10 +22,7 @@ fn judge(view: &View<'_>) -> Judged {
     );
     let mut finding = Finding::new("checksum-off", Severity::WorthALook, Area::Safety, title);
     finding.subject = Some(format::list(&names));
-    let evidence = |OwnProperty { dataset, value, source }: &OwnProperty| {
-        Evidence::setting(format!("{dataset}: checksum"), format!("{value} ({source})"))
-    };
-    finding.evidence = off.iter().take(4).map(evidence).collect();
+    finding.evidence = off.iter().take(4).map(|own| own.evidence("checksum")).collect();
     finding.cause = "Without them ZFS cannot tell a wrong block from a right one: it is handed out as it is, no copy or parity is asked \
                      instead, and a scrub finds nothing there. Metadata have checksums all the same."
         .to_owned();

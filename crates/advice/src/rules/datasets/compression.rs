@@ -1,7 +1,7 @@
 //! Compression is off.
 
-use crate::changes::{self, OwnProperty};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::dataset_state::{self, pool_of};
@@ -19,13 +19,7 @@ fn judge(view: &View<'_>) -> Judged {
     let title = format!("Compression is off on {}", format::list(&names));
     let mut finding = Finding::new("compression-off", Severity::Note, Area::Layout, title);
     finding.subject = Some(format::list(&names));
-    finding.evidence = off
-        .iter()
-        .take(4)
-        .map(|OwnProperty { dataset, value, source }| {
-            Evidence::setting(format!("{dataset}: compression"), format!("{value} ({source})"))
-        })
-        .collect();
+    finding.evidence = off.iter().take(4).map(|own| own.evidence("compression")).collect();
     finding.cause =
         "lz4 costs next to nothing, stops early on incompressible data, and lets disks and ARC \
          hold more; without it even a file's last record takes its full size."

@@ -293,7 +293,7 @@ fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
 /// Says which devices make errors, and of which others nothing is known by what they count.
 fn of_disks_apart(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let alike = like_their_group(pool, bad);
-    let is_apart = |leaf: &&&Vdev| !alike.iter().any(|other| other.name == leaf.name);
+    let is_apart = |leaf: &&&Vdev| !alike.contains(*leaf);
     let own: Vec<&Vdev> = bad.iter().filter(is_apart).copied().collect();
     let mut finding = of_disks(view, pool, &own);
     if !alike.is_empty() {

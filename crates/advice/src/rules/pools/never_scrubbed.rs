@@ -7,6 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state;
 use crate::verdict::{Judged, Verdict};
@@ -38,7 +39,7 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
         &[scrub],
     );
     remedy.verify = vec!["zpool status   # how far it is, and what it repaired".to_owned()];
-    remedy.undo = vec![format!("zpool scrub -s {}", crate::format::shell(&pool.name))];
+    remedy.undo = vec![format!("zpool scrub -s {}", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = "All of the pool is read: hours in which the disks are slower.".to_owned();

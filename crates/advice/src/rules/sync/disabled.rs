@@ -1,7 +1,7 @@
 //! `sync=disabled`: ZFS tells programs that writes are safe which are not.
 
-use crate::changes::{self, OwnProperty};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::dataset_state;
@@ -23,13 +23,7 @@ fn judge(view: &View<'_>) -> Judged {
     );
     let mut finding = Finding::new("sync-disabled", Severity::WorthALook, Area::Safety, title);
     finding.subject = Some(format::list(&names));
-    finding.evidence = off
-        .iter()
-        .take(6)
-        .map(|OwnProperty { dataset, value, source }| {
-            Evidence::setting(format!("{dataset}: sync"), format!("{value} ({source})"))
-        })
-        .collect();
+    finding.evidence = off.iter().take(6).map(|own| own.evidence("sync")).collect();
     let seconds = view
         .parameter("zfs_txg_timeout")
         .map_or_else(|| "last seconds".to_owned(), |held| format!("last {} seconds", held.value));
