@@ -64,7 +64,7 @@ pub struct Reading {
     pub basis: Basis,
     /// The time of other counters that stand beside, for what the first do not show.
     pub beside: Option<Basis>,
-    /// Whether the rates of pools are means since they were imported: `zpool iostat` without an interval.
+    /// Whether the rates of pools are means since they were imported: the first table of `zpool iostat`.
     pub rates_since_import: bool,
     /// Whether anything of the ARC was read, be it only sizes as they are now; for the heading alone.
     #[serde(skip)]
@@ -137,6 +137,8 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     refused::leave_out(machine, &mut findings);
     one_device::point_to_first(machine, &mut findings);
+    one_device::point_to_full(&mut findings);
+    findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
         // That caches cannot be judged comes behind what was found of something else.

@@ -1,9 +1,11 @@
-//! Several findings about one device: the first of them says what to do, the others point to it.
+//! Several findings about one device, or one full pool: the first of them says what to do, the others point to it.
 //!
 //! ```text
 //!   pool-degraded   tank is DEGRADED …            replace sdc
 //!   errors-before   sdc made errors again …       -> see “tank is DEGRADED …”: it is about the same device
 //!   kernel-log      sdc was taken for failing …   -> the same
+//!   slop-space      tank is full …                delete snapshots
+//!   pool-full       tank is 97 % full …           -> see “tank is full …”: it is about the same space
 //! ```
 //!
 //! Each rule sees one source, the counts of a pool, a log, an earlier text, and its advice is right for that source alone:
@@ -14,7 +16,7 @@ use std::collections::BTreeSet;
 use arcwright_machine::{Machine, Vdev, is_same_vdev};
 
 use crate::drives::same_drive;
-use crate::finding::{Finding, Remedy};
+use crate::finding::{Finding, Remedy, Severity};
 
 /// Findings whose remedy repairs a device.
 const REPAIRS: [&str; 3] = ["pool-degraded", "device-errors", "errors-before"];
@@ -34,11 +36,9 @@ pub(crate) fn point_to_first(machine: &Machine, findings: &mut [Finding]) {
         let repairs = REPAIRS.contains(&finding.id) && !own.is_empty();
         match (earlier, &finding.remedy) {
             (Some(title), Some(remedy)) if LESSER.contains(&finding.id) && acts(remedy) => {
-                finding.remedy = Some(Remedy {
-                    what: format!("see “{title}”: it is about the same device"),
-                    verify: remedy.verify.clone(),
-                    ..Remedy::default()
-                });
+                let verify = remedy.verify.clone();
+                point(finding, &title, "device");
+                finding.remedy.iter_mut().for_each(|remedy| remedy.verify.clone_from(&verify));
             }
             (None, Some(_))
                 if repairs && finding.remedy.as_ref().filter(has_commands).is_some() =>
@@ -48,6 +48,30 @@ pub(crate) fn point_to_first(machine: &Machine, findings: &mut [Finding]) {
             _ => {}
         }
     }
+}
+
+/// Lets what is said of a pool's space point to the finding that writes fail there.
+pub(crate) fn point_to_full(findings: &mut [Finding]) {
+    let full: Vec<(Option<String>, String)> = findings
+        .iter()
+        .filter(|finding| finding.id == "slop-space")
+        .map(|finding| (finding.subject.clone(), finding.title.clone()))
+        .collect();
+    for finding in findings.iter_mut().filter(|finding| finding.id == "pool-full") {
+        let of_same = full.iter().find(|(subject, _)| *subject == finding.subject);
+        if let Some((_, title)) = of_same {
+            point(finding, title, "space");
+        }
+    }
+}
+
+/// Makes a finding one that points to another, which is as urgent as the matter is.
+fn point(finding: &mut Finding, title: &str, what: &str) {
+    finding.severity = finding.severity.max(Severity::WorthALook);
+    finding.remedy = Some(Remedy {
+        what: format!("see “{title}”: it is about the same {what}"),
+        ..Remedy::default()
+    });
 }
 
 /// Returns whether a remedy does more than to look: it clears, scrubs or replaces, or says what comes before that.

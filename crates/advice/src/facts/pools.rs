@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{Class, Layout, Pool, Vdev};
+use arcwright_machine::{Class, Layout, Pool, UNNAMED_POOL, Vdev};
 use arcwright_units::Bytes;
 
 use super::{Fact, scan as scans};
@@ -16,7 +16,9 @@ pub(super) fn of<'a>(view: &View<'a>, pool: &'a Pool) -> Vec<Fact> {
         return Vec::new();
     }
     let state = pool_state::state(view, pool).map(str::to_owned);
-    let space = Fact::of_parts(&pool.name, [state, layout(pool), fullness(pool)]);
+    let unnamed = (pool.name == UNNAMED_POOL)
+        .then(|| "its name was not read, and stands so in commands".to_owned());
+    let space = Fact::of_parts(&pool.name, [state, layout(pool), fullness(pool), unnamed]);
     let scan = pool.scan.as_deref().map(pool_state::one_line);
     let scan = scan.filter(|scan: &String| !scan.is_empty()).map(|scan: String| {
         let rate = scans::rate(&scan);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use arcwright_advice::{Advice, Estimate, Finding, advise};
+use arcwright_advice::{Advice, Estimate, Finding, Remedy, advise};
 use arcwright_machine::{Machine, Sources};
 
 use crate::missing::MISSING;
@@ -45,7 +45,7 @@ fn terms(title: &str) -> BTreeSet<String> {
 }
 
 /// Findings of which the second says less than the first, of fewer lines: it may be said in its place.
-const LESSER: [(&str, &str); 11] = [
+const LESSER: [(&str, &str); 12] = [
     ("kernel-log-shared", "kernel-log"),
     ("shared-checksum-errors", "device-errors"),
     ("data-errors", "data-errors-likely"),
@@ -59,6 +59,7 @@ const LESSER: [(&str, &str); 11] = [
     ("metadata-misses", "demand-misses"),
     ("spare-lost", "pool-degraded"),
     ("cache-device-lost", "pool-degraded"),
+    ("log-device-failed", "pool-degraded"),
 ];
 
 /// Returns what `after` claims that `before` did not: a finding that is new, or weighs more than it did, and praise.
@@ -68,7 +69,10 @@ fn anew(before: &Advice, after: &Advice) -> Vec<String> {
             let same = old.id == finding.id || LESSER.contains(&(old.id, finding.id));
             // A state that the text shows weighs more without the row that explains it.
             let explained = finding.id == "pool-degraded";
-            same && (finding.severity >= old.severity || explained)
+            // What points to another finding is as urgent as that one.
+            let points = |remedy: &Remedy| remedy.what.starts_with("see “");
+            let points = old.remedy.as_ref().is_some_and(points);
+            same && (finding.severity >= old.severity || explained || points)
         };
         before.findings.iter().any(is_kept)
     };

@@ -366,7 +366,9 @@ fn a_device_that_zfs_found_to_be_failing_is_named_whatever_its_counts_say() {
     );
     let finding = found(&advice, "device-errors");
     assert!(finding.title.contains("sdb"), "{}", finding.title);
-    assert_eq!(finding.severity, Severity::HurtsNow);
+    // What is urgent about it is said once, of the pool.
+    assert_eq!(finding.severity, Severity::WorthALook);
+    assert_eq!(found(&advice, "pool-degraded").severity, Severity::HurtsNow);
 }
 
 #[test]

@@ -73,7 +73,7 @@ const COMMANDS: [&str; 31] = [
     "smartctl",
 ];
 /// Programs that are known as typed only behind a shell's mark.
-const TYPED: [&str; 21] = [
+const TYPED: [&str; 22] = [
     "awk",
     "kstat",
     "mdb",
@@ -95,6 +95,7 @@ const TYPED: [&str; 21] = [
     "df",
     "du",
     "ls",
+    "rm",
 ];
 /// The last is the arrow of prompts that are drawn in blocks.
 const MARKS: [&str; 11] = ["# ", "$ ", "% ", "❯ ", "λ ", "> ", "» ", "› ", "▶ ", "➤ ", "\u{e0b0} "];

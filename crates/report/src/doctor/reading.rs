@@ -86,7 +86,7 @@ pub(crate) fn counted(reading: &Reading) -> String {
     };
     let rates = match (reading.basis, reading.rates_since_import) {
         (Basis::Nothing, true) => {
-            " Rates of zpool iostat without an interval are means since the import, not of now."
+            " The first table of zpool iostat tells means since the import, not rates of now."
         }
         _ => "",
     };

@@ -353,6 +353,19 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
+    let failing = |leaf: &&&Vdev| {
+        pool_state::is_filled(leaf) && leaf.errors.is_some_and(|[read, write, _]| read + write > 0)
+    };
+    let failing: Vec<String> = bad.iter().filter(failing).map(|leaf| leaf.name.clone()).collect();
+    if !failing.is_empty() {
+        let fails = format::plural(failing.len(), "fails", "fail");
+        let told = format!(
+            " {} is filled in another's place and {fails} at that, whatever its state: it is no replacement. Detach it when \
+             another device has what it was to have.",
+            format::list(&failing)
+        );
+        finding.cause.push_str(&told);
+    }
     let is_weak = cannot_do_without(pool, bad);
     finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();

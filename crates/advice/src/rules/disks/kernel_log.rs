@@ -287,7 +287,9 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
     let mut commands = Vec::new();
     commands.extend(Some(smart).filter(|_| is_disk && worst != TroubleKind::Gone));
     commands.push("zpool status -v   # does a pool show errors?".to_owned());
-    let mut remedy = changes::by_hand(step(worst), &commands);
+    let resilvers =
+        view.machine.pools.iter().any(|pool| pool_state::scan(pool) == pool_state::Scan::Resilver);
+    let mut remedy = changes::by_hand(step(worst, resilvers), &commands);
     remedy.verify = lines(["dmesg | tail   # nothing new after some hours of work"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("each failed request may wait for seconds".to_owned());
@@ -313,15 +315,20 @@ fn is_being_put_in(view: &View<'_>, device: &str) -> bool {
     vdevs.any(|vdev| is_new(vdev, device))
 }
 
-const fn step(kind: TroubleKind) -> &'static str {
+/// Returns what to do about a disk, where a pool may be resilvering.
+const fn step(kind: TroubleKind, resilvers: bool) -> &'static str {
     match kind {
         TroubleKind::Broken => {
             "check the disk's SMART values and replace it while there is another copy of what is \
              on it"
         }
+        TroubleKind::Unreadable if resilvers => {
+            "let the resilver end, start no scrub before; check the disk's SMART values, have a spare ready, and \
+             replace it then, with the old one attached as long as it reads"
+        }
         TroubleKind::Unreadable => {
-            "check the disk's SMART values and have a spare ready; scrub the pool while there is \
-             another copy; replace the disk if the counts grow"
+            "check the disk's SMART values and have a spare ready; replace it while there is another copy, with the old \
+             one attached; until then a scrub, where nothing resilvers, writes such sectors anew"
         }
         TroubleKind::Gone => {
             "check cable and power until the device is back; only then clear the pool, and scrub \

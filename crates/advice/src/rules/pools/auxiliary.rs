@@ -12,7 +12,7 @@ use crate::rules::pools::health::new;
 use crate::rules::pools::steps::{Ill, status, wants_label};
 use crate::view::View;
 
-pub(super) fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
+pub(super) fn log_lost(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
     let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
     let title = format!("A log device of {} does not work: {}", pool.name, format::list(&names));
     let mut finding = new(pool, ("log-device-failed", Severity::HurtsNow), title, ill);
@@ -34,13 +34,34 @@ pub(super) fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
     }
     let name = format::shell(&pool.name);
     let device = ill.first().map_or_else(String::new, |ill| format::shell(&ill.leaf.name));
-    let mut commands =
-        vec![format!("zpool online {name} {device}   # if cable or power was the cause")];
-    let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
-    commands.extend(dead.map(|line| format!("{line}   # if it is dead")));
+    // Nothing is wrong with what was taken offline by a command.
+    let is_offline = !ill.is_empty() && ill.iter().all(|ill| ill.state == "OFFLINE");
+    let mut commands = vec![match is_offline {
+        true => format!("zpool online {name} {device}"),
+        false => format!("zpool online {name} {device}   # if cable or power was the cause"),
+    }];
+    if !is_offline {
+        let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
+        commands.extend(dead.map(|line| format!("{line}   # if it is dead")));
+    }
     commands.push(format!("zpool remove {name} {device}   # or do without it"));
     let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
-    let mut what = "bring the log device back, replace it, or remove it from the pool".to_owned();
+    let mut what = match is_offline {
+        true => "bring it online, or remove it from the pool",
+        false => "bring the log device back, replace it, or remove it from the pool",
+    }
+    .to_owned();
+    if is_offline {
+        finding.title = format!(
+            "A log device of {} was taken offline by a command: {}",
+            pool.name,
+            format::list(&names)
+        );
+        finding.severity = Severity::WorthALook;
+    }
+    if is_offline && was_removed(view, pool, ill) {
+        what = "bring it online first, and remove it then: it was to be removed by the text, and is listed still".to_owned();
+    }
     if unread {
         what = "the log holds unread records: bring the device back and online it; only if it is \
                 lost for good discard the last seconds with zpool clear"
@@ -51,10 +72,23 @@ pub(super) fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
     let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
-    finding.cost = "Perhaps an SSD.".to_owned();
+    finding.cost = if is_offline { "None." } else { "Perhaps an SSD." }.to_owned();
     finding.risk = "None to the data disks' contents.".to_owned();
     finding.sources.extend(lines(["zpoolconcepts(7), Intent Log", "zpool-remove(8)"]));
     finding
+}
+
+/// Returns whether a command in the text was to remove one of the devices.
+fn was_removed(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> bool {
+    let removes = |typed: &String, device: &str| {
+        let mut words = typed.split_whitespace();
+        words.by_ref().take(2).eq(["zpool", "remove"])
+            && words.next() == Some(pool.name.as_str())
+            && words.any(|word| word == device)
+    };
+    let is_it =
+        |ill: &&Ill<'_>| view.machine.typed.iter().any(|typed| removes(typed, &ill.leaf.name));
+    ill.iter().any(is_it)
 }
 
 /// Returns a note on a cache device or spare that does not work.

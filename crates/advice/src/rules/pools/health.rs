@@ -17,10 +17,10 @@ use crate::rules::pool_state::{self, SUSPENDED, Scan, WELL};
 use crate::rules::pools::auxiliary::{log_lost, unused};
 use crate::rules::pools::left::danger;
 use crate::rules::pools::steps::{
-    DEVICES_MAX, Ill, cause, is_replaced, repair, status, title_of_degraded, whereabouts,
+    Ill, cause, is_replaced, repair, status, title_of_degraded, whereabouts,
 };
 use crate::rules::pools::waiting::wait;
-use crate::rules::pools::{notices, offered, spares};
+use crate::rules::pools::{notices, offered, spares, unopened};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -83,13 +83,13 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
         // Such a pool is imported: its devices come back to it.
         "FAULTED" | "UNAVAIL" if asks_clear => findings.push(suspended(pool, state)),
         "FAULTED" | "UNAVAIL" if notices::is_too_new(pool) => {}
-        "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
+        "FAULTED" | "UNAVAIL" => findings.push(unopened::finding(view, pool, state)),
         _ => {
             let log: Vec<&Ill<'_>> = ill.iter().filter(|ill| ill.class == Class::Log).collect();
             let vital: Vec<&Ill<'_>> =
                 ill.iter().filter(|ill| !auxiliary(ill.class) && ill.class != Class::Log).collect();
             if !log.is_empty() {
-                findings.push(log_lost(pool, &log));
+                findings.push(log_lost(view, pool, &log));
             }
             // A pool that is degraded by its log alone has all of its contents.
             let by_log_alone = vital.is_empty() && !log.is_empty();
@@ -108,7 +108,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
 }
 
 /// Returns the devices whose state was read and is none of a working one.
-fn ill(pool: &Pool) -> Vec<Ill<'_>> {
+pub(super) fn ill(pool: &Pool) -> Vec<Ill<'_>> {
     let ill = |(class, leaf): (Class, _)| {
         let leaf: &Vdev = leaf;
         let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
@@ -196,6 +196,7 @@ fn suspended(pool: &Pool, state: &str) -> Finding {
                      until the devices are back; synchronous writes that were acknowledged are on them, others \
                      of the last seconds may be in memory alone."
         .to_owned();
+    failed_requests(pool, &mut finding);
     let commands = [
         "dmesg | tail -n 50   # which devices disappeared, and why".to_owned(),
         format!("zpool clear {}   # after they are back", format::shell(&pool.name)),
@@ -219,6 +220,38 @@ fn suspended(pool: &Pool, state: &str) -> Finding {
     finding
 }
 
+/// Says on which devices requests failed: many alike have something in common.
+fn failed_requests(pool: &Pool, finding: &mut Finding) {
+    const NAMED_MAX: usize = 6;
+    let counted = |errors: &[u64; 3]| *errors != [0; 3];
+    let told = pool_state::told(pool);
+    let bad: Vec<&Vdev> = told
+        .into_iter()
+        .map(|(_, leaf)| leaf)
+        .filter(|leaf| leaf.errors.as_ref().is_some_and(counted))
+        .collect();
+    if bad.is_empty() {
+        return;
+    }
+    let row = |leaf: &&Vdev| Evidence::now(leaf.name.clone(), pool_state::counts_of(leaf));
+    finding.evidence.extend(bad.iter().map(row));
+    let named: Vec<String> = bad
+        .iter()
+        .take(NAMED_MAX)
+        .map(|leaf| format!("{} ({})", leaf.name, pool_state::counts_of(leaf)))
+        .collect();
+    let more = match bad.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let alike = match bad.len() {
+        1 => "",
+        _ => " Several at once have something in common: look for that first.",
+    };
+    let told = format!(" Requests failed on {}{more}.{alike}", named.join(", "));
+    finding.cause.push_str(&told);
+}
+
 /// Says of a suspended pool that a command on it hangs: what it was to do was done, and the next step is another one.
 fn hanging(pool: &Pool, command: &str, finding: &mut Finding) {
     finding.title = format!(
@@ -239,47 +272,6 @@ fn hanging(pool: &Pool, command: &str, finding: &mut Finding) {
     let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
-}
-
-fn unopened(pool: &Pool, state: &str) -> Finding {
-    let title = format!("{} is {state}: it cannot be opened with the devices it has", pool.name);
-    let ill = ill(pool);
-    let ill: Vec<&Ill<'_>> = ill.iter().collect();
-    let mut finding = new(pool, ("pool-unopened", Severity::HurtsNow), title, &ill);
-    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
-    finding.cause = "Too many devices are missing, or the pool's metadata cannot be read from \
-                     those present. Missing devices come first: each that returns may make the \
-                     pool importable."
-        .to_owned();
-    let name = format::shell(&pool.name);
-    let online = pool.action.as_deref().is_some_and(|action| action.contains("zpool online"));
-    let back = ill.iter().filter(|_| online).take(DEVICES_MAX).map(|ill| {
-        format!("zpool online {name} {}   # once it is there again", format::shell(&ill.leaf.name))
-    });
-    let mut commands: Vec<String> = back.collect();
-    commands.extend([
-        format!("zpool export {name}   # so that it can be imported anew"),
-        "zpool import   # what is found, and what is missing".to_owned(),
-        format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
-        format!(
-            "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
-        ),
-    ]);
-    let mut remedy = changes::by_hand(
-        "bring every device back first (cable, power, controller); then export it, try to import \
-         it read-only and copy what can be read; rewind with -F only after the dry run -Fn, and never force -f \
-         or -X before a copy exists",
-        &commands,
-    );
-    remedy.verify = vec![status(pool)];
-    finding.remedy = Some(remedy);
-    finding.cost = "Perhaps the last seconds of writes, perhaps a restore from backup.".to_owned();
-    finding.risk =
-        "zpool import -F discards the last transactions for good; scrub and replace need an \
-         imported pool."
-            .to_owned();
-    finding.sources.push("zpool-import(8) -F, -n, -o readonly=on".to_owned());
-    finding
 }
 
 const REPLACED: &str = "The new device has all of its contents: the resilver onto it has ended. ZFS takes the old one out \

@@ -29,6 +29,19 @@ fn of_others(pool: &Pool) -> String {
             vdev.name
         );
     }
+    let lost_of_cut = cut_vdev(pool).and_then(|vdev| {
+        let Layout::Raidz { parity } = vdev.layout else { return None };
+        let lost = vdev.children.iter().filter(|child| !has_sound_copy(pool, child)).count();
+        Some((vdev, lost, usize::from(parity).checked_sub(lost)?)).filter(|(_, lost, _)| *lost > 0)
+    });
+    if let Some((vdev, lost, left)) = lost_of_cut {
+        return format!(
+            "{} lacks {} by the rows that were read: {} more of it may fail, if those that were not read work.",
+            vdev.name,
+            format::count(lost as u64),
+            format::count(left as u64)
+        );
+    }
     let whole = with_contents(pool).filter_map(|vdev| Some((vdev, may_fail(vdev)?)));
     let told: Vec<String> = whole
         .filter(|(vdev, _)| vdev.children.iter().all(|child| has_sound_copy(pool, child)))
@@ -118,7 +131,7 @@ fn left(pool: &Pool, vdev: &Vdev) -> Option<u64> {
 }
 
 /// Returns whether a member, or what stands in for it, has not all that it should hold.
-fn is_lost(member: &Vdev) -> bool {
+pub(super) fn is_lost(member: &Vdev) -> bool {
     let is_whole = |leaf: &&Vdev| {
         matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !is_filled(leaf)
     };

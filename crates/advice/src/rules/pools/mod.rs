@@ -26,5 +26,6 @@ mod stand_ins;
 mod steps;
 mod suspected;
 pub(super) mod swap_on_zvol;
+mod unopened;
 pub(super) mod vdev_full;
 mod waiting;

@@ -66,7 +66,13 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
 }
 
 fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
-    let title = if full >= FULL {
+    let pieces = pool.number("fragmentation").filter(|pieces| *pieces >= FRAGMENTED);
+    let title = if let Some(pieces) = pieces.filter(|_| full >= FULL) {
+        format!(
+            "{} is {full} % full and what is free is in small pieces (FRAG {pieces} %): writes get slower from here on",
+            pool.name
+        )
+    } else if full >= FULL {
         format!("{} is {full} % full: writes get slower from here on", pool.name)
     } else {
         format!("The free space of {} is fragmented", pool.name)

@@ -7,6 +7,7 @@ use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::dataset_state;
 use crate::rules::pool_state::{self, with_contents};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -53,6 +54,18 @@ fn is_real(name: &str) -> bool {
     named && !VIRTUAL.iter().any(|maker| name.contains(maker))
 }
 
+/// Returns whether a dataset of a pool has no checksums, by its properties or by a command in the text.
+fn sets_checksum_off(view: &View<'_>, pool: &Pool) -> bool {
+    let by_property = dataset_state::of_pool(view, &pool.name)
+        .iter()
+        .any(|dataset| dataset_state::property(dataset, "checksum") == Some("off"));
+    let is_of = |dataset: &str| dataset.split('/').next() == Some(pool.name.as_str());
+    let mut commands = view.machine.set_commands.iter();
+    let by_command =
+        commands.any(|set| is_of(&set.dataset) && set.property == "checksum" && set.value == "off");
+    by_property || by_command
+}
+
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     if pool.of_class(Class::Data).all(|vdev| vdev.layout != Layout::Leaf) {
         return None;
@@ -66,6 +79,12 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     let first = alone.first()?;
     let count = with_contents(pool).count();
     let title = match count {
+        1 if sets_checksum_off(view, pool) => {
+            format!(
+                "{} is one disk, and without checksums ZFS does not even notice damage of file data",
+                pool.name
+            )
+        }
         1 => format!("{} is one disk: ZFS detects damage but cannot repair file data", pool.name),
         _ => format!("{} has no redundancy: one failed disk loses the whole pool", pool.name),
     };

@@ -11,7 +11,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{Scan, scan, told};
-use crate::rules::pools::reasons;
+use crate::rules::pools::{reasons, slop};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -248,6 +248,9 @@ fn is_explained(view: &View<'_>, refusal: &Refusal) -> bool {
         && refusal.reason.starts_with("no such pool")
         && CLASSES.contains(&refusal.subject.as_str());
     if is_class && view.machine.refusals.len() > 1 {
+        return true;
+    }
+    if refusal.reason.starts_with("No space left") && slop::explains_refusals(view) {
         return true;
     }
     // A state that was read since tells more than that it was suspended.

@@ -5,7 +5,7 @@
 //! (spa_misc.c, `spa_get_slop_space`). `zpool list` counts it as free; writes fail with ENOSPC when
 //! nothing else is left, whatever quotas and reservations say.
 
-use arcwright_machine::Pool;
+use arcwright_machine::{Pool, Refusal};
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -28,6 +28,9 @@ const LEAST: u64 = 128 << 20;
 const MOST: u64 = 128 << 30;
 /// Free in percent of the slop, below which the end is near: as much again.
 const NEAR: u64 = 150;
+
+/// A figure of three digits may be off by this part of it.
+const ROUNDED: u64 = 200;
 
 /// `zpool list` knows nothing of what quotas and reservations leave.
 const FINE: &str = "Pools have unwritten space beyond the reserve, quotas and reservations apart";
@@ -87,22 +90,49 @@ fn is_before_slop(view: &View<'_>) -> bool {
     view.is_from("0.6.5") == Some(false) && !view.is_freebsd()
 }
 
-fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
-    let (severity, title) = match free <= slop {
-        true => (
-            Severity::HurtsNow,
-            format!(
-                "{} is full: its {} of free space are reserved, writes fail",
-                pool.name,
-                Bytes(free)
-            ),
-        ),
-        false => (
-            Severity::HurtsNow,
-            format!("{} is nearly full: after {} more, writes fail", pool.name, Bytes(free - slop)),
-        ),
+/// Returns what failed for want of space by the text, where it is about one pool.
+pub(super) fn refusal_for_space<'a>(view: &View<'a>) -> Option<&'a Refusal> {
+    let [_] = view.machine.pools.as_slice() else { return None };
+    view.machine.refusals.iter().find(|refusal| refusal.reason.starts_with("No space left"))
+}
+
+/// Returns whether the free space of the only pool is what nobody may write.
+pub(super) fn explains_refusals(view: &View<'_>) -> bool {
+    let of_pool = |pool: &Pool| {
+        let near = |(free, slop): (u64, u64)| {
+            u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR)
+        };
+        room(view, pool).is_some_and(near)
     };
-    let mut finding = Finding::new("slop-space", severity, Area::Layout, title);
+    refusal_for_space(view).is_some() && view.machine.pools.iter().any(of_pool)
+}
+
+fn title(pool: &Pool, (free, slop): (u64, u64), failed: Option<&Refusal>) -> String {
+    // Figures of three digits tell no difference that is smaller.
+    let is_full = free <= slop || free - slop <= slop / ROUNDED;
+    match (is_full, failed) {
+        (_, Some(failed)) => format!(
+            "{} is full: by the text “{} {}” fails already, for its {} of free space are reserved",
+            pool.name,
+            failed.verb,
+            failed.subject,
+            Bytes(free)
+        ),
+        (true, None) => format!(
+            "{} is full: its {} of free space are reserved, writes fail",
+            pool.name,
+            Bytes(free)
+        ),
+        (false, None) => {
+            format!("{} is nearly full: after {} more, writes fail", pool.name, Bytes(free - slop))
+        }
+    }
+}
+
+fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
+    let failed = refusal_for_space(view);
+    let title = title(pool, (free, slop), failed);
+    let mut finding = Finding::new("slop-space", Severity::HurtsNow, Area::Layout, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = vec![
         Evidence {
@@ -124,20 +154,27 @@ fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
         Bytes(slop)
     );
     let name = format::shell(&pool.name);
-    let mut remedy = changes::by_hand(
-        match is_before_slop(view) {
-            true => "free space now: old snapshots first, then files",
-            false => {
-                "free space now: old snapshots first, then files; leave spa_slop_shift as it is"
-            }
-        },
-        &[
-            format!("zfs list -t snapshot -o name,used -s used -r {name}"),
-            format!(
-                "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
-            ),
-        ],
-    );
+    let cannot_delete = failed.is_some_and(|failed| failed.verb == "remove");
+    let what = match (cannot_delete, is_before_slop(view)) {
+        (true, _) => {
+            "free space by what works without any: destroy snapshots that are not needed; else empty a large file that no \
+             snapshot holds in its place, then delete files as usual"
+        }
+        (false, true) => "free space now: old snapshots first, then files",
+        (false, false) => {
+            "free space now: old snapshots first, then files; leave spa_slop_shift as it is"
+        }
+    };
+    let mut commands = vec![format!("zfs list -t snapshot -o name,used -s used -r {name}")];
+    if cannot_delete {
+        commands.push(
+            ": > FILE   # empties a file in its place, and needs less than to delete it".to_owned(),
+        );
+    }
+    commands.push(format!(
+        "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
+    ));
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("zfs list -o name,used,available {name}")];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("writes that do not fail".to_owned());

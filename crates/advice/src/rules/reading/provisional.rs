@@ -16,7 +16,8 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
     let of = |pool: &arcwright_machine::Pool| {
         let scan = pool.scan.clone()?;
         let lower = scan.to_lowercase();
-        if !lower.contains("in progress") {
+        // What a pool began that lost its devices goes on when they are back, at a rate that nobody knows.
+        if !lower.contains("in progress") || !pool_state::is_usable(pool) {
             return None;
         }
         let what = if lower.contains("resilver") { "resilvers" } else { "scrubs" };

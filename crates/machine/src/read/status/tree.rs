@@ -341,7 +341,7 @@ fn top_levels(rows: &[Row]) -> Vec<Vdev> {
 }
 
 /// Returns the vdev of `row` with what is indented below it, and the rows after that.
-fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
+pub(super) fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
     let mut children = Vec::new();
     let mut rest = below;
     while let Some((next, after)) = rest.split_first().filter(|(next, _)| next.indent > row.indent)

@@ -1,7 +1,7 @@
 //! Commands told from sentences that begin with the name of one: by what must follow it.
 
 /// Programs of disks and copies, whose arguments tell a command from a line of their output.
-pub(super) const TOOLS: [&str; 20] = [
+pub(super) const TOOLS: [&str; 21] = [
     "gpart",
     "glabel",
     "geli",
@@ -19,6 +19,7 @@ pub(super) const TOOLS: [&str; 20] = [
     "pv",
     "rsync",
     "ls",
+    "rm",
     "iostat",
     "gstat",
     "top",
@@ -75,7 +76,7 @@ pub(super) fn is_tool(program: &str, words: &[String]) -> bool {
         }
         "top" => second.len() > 1 && second.starts_with('-'),
         "fio" => second.ends_with(".fio") || second.starts_with('-'),
-        "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
+        "pv" | "rsync" | "ls" | "rm" => rest().any(|word| word.starts_with(['-', '/'])),
         _ => false,
     }
 }
