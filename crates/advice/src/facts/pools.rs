@@ -88,7 +88,9 @@ fn cut_layout(pool: &Pool, cut: &Vdev) -> String {
         count => format!("{count} {} and ", format::plural(count, "group", "groups")),
     };
     let (shape, least) = (shape(cut.layout), cut.children.len());
-    format!("at least {more}{shape} of {least} or more: the list ends within {}", cut.name)
+    let is_last = pool.strays.last().is_none_or(|last| last.name == cut.name);
+    let what = if is_last { "the list ends within" } else { "rows were left out in or below" };
+    format!("at least {more}{shape} of {least} or more: {what} {}", cut.name)
 }
 
 /// Returns the groups of a class, those of one shape together; none where it has none.

@@ -19,6 +19,7 @@ mod before;
 mod damage;
 mod dedup;
 mod ends;
+mod gaps;
 mod names;
 mod order;
 mod picked;

@@ -31,8 +31,9 @@ fn of_a_status_with_lines_left_out_the_devices_are_known_and_the_layout_is_not()
         let machine = machine(&STATUS.replace("CUT", cut));
         let tank = &machine.pools[0];
         assert_eq!(tank.vdevs, [], "{cut}");
-        let strays: Vec<&str> = tank.strays.iter().map(|leaf| leaf.name.as_str()).collect();
-        assert_eq!(strays, ["sda", "sdd"], "{cut}");
+        let strays: Vec<&str> = tank.strays.iter().map(|vdev| vdev.name.as_str()).collect();
+        assert_eq!(strays, ["raidz2-0", "sdd"], "{cut}");
+        assert!(tank.strays[0].is_cut && tank.strays[0].children[0].name == "sda", "{cut}");
         assert_eq!(tank.strays[1].errors, Some([3, 0, 0]), "{cut}");
         assert_eq!(tank.data_errors, Some(1), "{cut}");
     }
@@ -42,7 +43,8 @@ fn of_a_status_with_lines_left_out_the_devices_are_known_and_the_layout_is_not()
 fn dots_below_the_tree_leave_its_layout_in_doubt_and_the_errors_read() {
     let text = STATUS.replace("CUT\n", "").replace("\n\nerrors", "\n.\n.\n\nerrors");
     let tank = machine(&text).pools.remove(0);
-    assert_eq!((tank.vdevs.len(), tank.strays.len(), tank.data_errors), (0, 2, Some(1)));
+    assert_eq!((tank.vdevs.len(), tank.strays.len(), tank.data_errors), (0, 1, Some(1)));
+    assert!(tank.strays[0].is_cut);
 }
 
 #[test]

@@ -43,9 +43,14 @@ const CHANGING: [&str; 19] = [
 ];
 const TYPED_CHARS_MAX: usize = 120;
 
-/// Returns a command as it was typed, where it changes a pool or a dataset.
+/// Returns a command as it was typed, where it changes a pool or a dataset, or empties caches.
 pub(super) fn that_changes(prompt: &Prompt) -> Option<String> {
     let [program, verb, rest @ ..] = prompt.arguments() else { return None };
+    let whole = || prompt.arguments().join(" ");
+    let drops = prompt.program() == Some("echo") && whole().contains("/drop_caches");
+    if drops {
+        return Some(arcwright_units::visible(&whole()).chars().take(TYPED_CHARS_MAX).collect());
+    }
     let changes =
         matches!(prompt.program(), Some("zpool" | "zfs")) && CHANGING.contains(&verb.as_str());
     // `zpool import` without a pool lists those that there are, also with a folder to look in.
@@ -141,6 +146,10 @@ mod tests {
         };
         check("$ sudo zpool remove tank sdq\n", &["zpool remove tank sdq"]);
         check("root@nas:~# zpool import -d /dev tank\n", &["zpool import -d /dev tank"]);
+        check(
+            "root@nas:~# echo 2 > /proc/sys/vm/drop_caches\n",
+            &["echo 2 > /proc/sys/vm/drop_caches"],
+        );
         check("# zpool clear tank\n# zpool status\n# zpool clear tank\n", &["zpool clear tank"]);
         check(
             "$ zpool status tank\n$ zpool import\n$ zpool import -d /dev/\n$ zpool list -v\n$ zfs list\n",

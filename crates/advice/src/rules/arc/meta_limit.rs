@@ -9,6 +9,7 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
+use crate::rows::ARCSTATS;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
@@ -61,10 +62,25 @@ fn pruned(view: &View<'_>) -> String {
     }
 }
 
+/// Returns what metadata took before a command of the text let the system drop cached files, where it takes less since.
+fn before_the_drop(view: &View<'_>, used: u64) -> Option<u64> {
+    let drops = |typed: &String| typed.contains("drop_caches");
+    view.machine.typed.iter().any(drops).then_some(())?;
+    let first = view.machine.samples.first()?;
+    first.kstats.get(ARCSTATS, "arc_meta_used").filter(|before| *before > used)
+}
+
 /// Returns the finding where metadata is far above its limit: it was to be evicted, and could not be.
 fn over(view: &View<'_>, used: u64, limit: u64) -> Finding {
-    let title =
-        format!("Metadata takes {} of the ARC, above its limit of {}", Bytes(used), Bytes(limit));
+    let before = before_the_drop(view, used);
+    let was = before.map_or_else(String::new, |before| {
+        format!(" ({} before cached files were dropped)", Bytes(before))
+    });
+    let title = format!(
+        "Metadata takes {} of the ARC, above its limit of {}{was}",
+        Bytes(used),
+        Bytes(limit)
+    );
     let mut finding =
         Finding::new("metadata-over-limit", Severity::WorthALook, Area::Metadata, title);
     finding.evidence = view.rows_now([
@@ -86,6 +102,11 @@ fn over(view: &View<'_>, used: u64, limit: u64) -> Finding {
         true => (
             "lower the number of files that the system keeps, and watch arc_meta_used",
             lines(["sysctl kern.maxvnodes vfs.numvnodes   # then: sysctl kern.maxvnodes=N"]),
+        ),
+        false if before.is_some() => (
+            "find out who walks so many files, and keep them from it (find, backup, indexing of all files): what the text \
+             did is the test whether cached files hold it, and they do; it lasts until the next walk",
+            Vec::new(),
         ),
         false => (
             "find out who walks so many files; as a test, and once, let the system drop cached files: \

@@ -343,6 +343,10 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
             "SMART counts errors on the link between disk and controller: check the cable and its \
              plugs first."
         }
+        (None, None) if bad.len() == 1 => {
+            "Read and write errors come from the disk, its cable or its port; checksum errors of one disk alone mostly \
+             from its cable or port, or from the disk itself."
+        }
         (None, None) => {
             "Read and write errors come from the disk, its cable or its port; checksum errors \
              alone often come from a cable, a controller or memory."
@@ -353,19 +357,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
-    let failing = |leaf: &&&Vdev| {
-        pool_state::is_filled(leaf) && leaf.errors.is_some_and(|[read, write, _]| read + write > 0)
-    };
-    let failing: Vec<String> = bad.iter().filter(failing).map(|leaf| leaf.name.clone()).collect();
-    if !failing.is_empty() {
-        let fails = format::plural(failing.len(), "fails", "fail");
-        let told = format!(
-            " {} is filled in another's place and {fails} at that, whatever its state: it is no replacement. Detach it when \
-             another device has what it was to have.",
-            format::list(&failing)
-        );
-        finding.cause.push_str(&told);
-    }
+    finding.cause.push_str(&fails_while_filled(bad));
     let is_weak = cannot_do_without(pool, bad);
     finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
@@ -377,6 +369,23 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     }
     .to_owned();
     finding
+}
+
+/// Says which devices fail while they are filled in another's place.
+fn fails_while_filled(bad: &[&Vdev]) -> String {
+    let failing = |leaf: &&&Vdev| {
+        pool_state::is_filled(leaf) && leaf.errors.is_some_and(|[read, write, _]| read + write > 0)
+    };
+    let failing: Vec<String> = bad.iter().filter(failing).map(|leaf| leaf.name.clone()).collect();
+    if failing.is_empty() {
+        return String::new();
+    }
+    format!(
+        " {} is filled in another's place and {} at that, whatever its state: it is no replacement. Detach it when \
+         another device has what it was to have.",
+        format::list(&failing),
+        format::plural(failing.len(), "fails", "fail")
+    )
 }
 
 /// Returns whether a device of a pool is not there, or not used any more.

@@ -174,7 +174,7 @@ fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<
             vec![pool_state::smart(view, &ill.leaf.name), replace("")],
         ),
         () => (
-            "check SMART and the cable of the device that ZFS faulted for its errors; replace \
+            "check SMART and the cable of the device that ZFS found to be failing by its errors; replace \
              it, or clear it if the cause was the cable",
             vec![
                 pool_state::smart(view, &ill.leaf.name),

@@ -2,7 +2,7 @@
 
 use super::is_on_more_devices;
 use super::row::{self, Titles};
-use crate::cut::is_bracketed_cut;
+use crate::cut::is_left_out;
 use crate::pool::Vdev;
 
 /// Returns why a list ends too early: its last line has a name and no state, or a state and not the three counts
@@ -10,7 +10,7 @@ use crate::pool::Vdev;
 pub(super) fn torn_off(config: &[(usize, String)]) -> Option<String> {
     const COUNTS: usize = 3;
     let (number, last) = config.iter().rfind(|(_, line)| !line.trim().is_empty())?;
-    let is_row = row::is_row(last) || is_on_more_devices(last) || is_bracketed_cut(last);
+    let is_row = row::is_row(last) || is_on_more_devices(last) || is_left_out(last);
     let read = |line: &str| row::read(line, &Titles::default());
     let has_few = read(last).is_some_and(|row| {
         let is_spare =

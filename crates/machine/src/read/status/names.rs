@@ -1,6 +1,6 @@
 //! What the names of vdevs tell: headings of classes, and how a group is built.
 
-use crate::pool::{Class, Layout};
+use crate::pool::{Class, Layout, Vdev};
 
 /// Returns the class whose heading a word is.
 pub(crate) fn class_of(word: &str) -> Option<Class> {
@@ -69,4 +69,24 @@ pub(in crate::read) fn members_missing(
     let fits = said.map_or(members >= least, |said| said == members);
     let word = if members == 1 { "member" } else { "members" };
     (!fits).then(|| format!("{name} has {members} {word}: a line seems to be missing"))
+}
+
+/// Returns which group has the members of the next one too: its number is left out, and the members are
+/// twice as many as elsewhere.
+pub(super) fn swallowed(vdevs: &[Vdev]) -> Option<String> {
+    const VDEVS_MAX: usize = 512;
+    (vdevs.len() <= VDEVS_MAX).then_some(())?;
+    let number = |vdev: &Vdev| -> Option<u64> { vdev.name.rsplit_once('-')?.1.parse().ok() };
+    let known: Vec<u64> = vdevs.iter().filter_map(number).collect();
+    vdevs.iter().filter(|vdev| vdev.layout != Layout::Leaf).find_map(|vdev| {
+        let left_out = number(vdev)?.checked_add(1).filter(|next| !known.contains(next))?;
+        let same = |other: &&Vdev| other.layout == vdev.layout && other.name != vdev.name;
+        let fewest = vdevs.iter().filter(same).map(|other| other.children.len()).min()?;
+        let later = known.iter().any(|number| *number > left_out);
+        let twice = vdev.children.len() == fewest.checked_mul(2)?;
+        let name = &vdev.name;
+        (twice && later).then(|| {
+            format!("{name} has twice as many members as others, and number {left_out} is missing")
+        })
+    })
 }

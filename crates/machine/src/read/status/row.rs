@@ -56,6 +56,8 @@ pub(super) struct Row {
     pub(super) errors: Option<[u64; 3]>,
     pub(super) slow_ios: Option<u64>,
     pub(super) note: Option<String>,
+    /// Rows above it were left out.
+    pub(super) is_after_cut: bool,
 }
 
 /// What the columns behind the three counts are.

@@ -15,10 +15,10 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{class_of, is_group, layout_of, members_missing};
+use super::names::{class_of, is_group, layout_of, members_missing, swallowed};
 use super::row::{self, Row, Titles};
-use super::{ends, is_on_more_devices};
-use crate::cut::is_bracketed_cut;
+use super::{ends, gaps, is_on_more_devices};
+use crate::cut::is_left_out;
 use crate::pool::{Class, Layout, Vdev};
 
 /// What the rows of `config:` say.
@@ -66,8 +66,9 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
     let base = rows.iter().map(|row| row.indent).min().unwrap_or(first.indent);
     let flat =
         rows.len() > 1 && (rows.iter().all(|row| row.indent == base) || is_torn(&rows, base));
-    let cut = config.iter().find(|(_, line)| is_bracketed_cut(line));
+    let cut = config.iter().find(|(_, line)| is_left_out(line));
     let cut = cut.map(|(number, _)| format!("lines were left out at line {number}"));
+    let around = cut.as_ref().filter(|_| !flat).and_then(|_| gaps::around(&rows));
     let mut doubt = pool_row(&rows, pool, flat).or(cut);
     if flat {
         doubt = doubt.or_else(|| indent_by_names(&mut rows));
@@ -89,7 +90,9 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
     }
     if let Some(why) = doubt {
         problems.push(format!("the layout is not known: {why}"));
-        if tree.strays.is_empty() {
+        if let Some(around) = around {
+            tree.strays = around;
+        } else if tree.strays.is_empty() {
             tree.strays =
                 rows.iter().filter(|row| is_device(row, tree.pool.as_deref())).map(leaf).collect();
         }
@@ -164,13 +167,15 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
     let mut titles = Titles::default();
     let lines = config.iter().filter(|(_, line)| !line.trim().is_empty());
     let mut lines = lines.filter(|(_, line)| line.trim() != "config:").peekable();
+    let mut is_after_cut = false;
     while let Some((number, line)) = lines.next() {
         if let Some(found) = row::titles(line) {
             titles = found;
             continue;
         }
         // What a removed vdev leaves behind has no device.
-        if is_bracketed_cut(line) || is_on_more_devices(line) || is_indirect(line) {
+        if is_left_out(line) || is_on_more_devices(line) || is_indirect(line) {
+            is_after_cut |= is_left_out(line);
             continue;
         }
         // `zpool import` says of a cache device or a spare only what it is called.
@@ -199,6 +204,7 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
         };
         match row::read(line, &titles).or(heading).or_else(joined) {
             Some(row) => {
+                let row = Row { is_after_cut: std::mem::take(&mut is_after_cut), ..row };
                 if let Some(state) = row.state.as_deref().filter(|state| !row::is_state(state)) {
                     problems
                         .push(format!("line {number}: {} has the unknown state {state}", row.name));
@@ -344,8 +350,8 @@ fn top_levels(rows: &[Row]) -> Vec<Vdev> {
 pub(super) fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
     let mut children = Vec::new();
     let mut rest = below;
-    while let Some((next, after)) = rest.split_first().filter(|(next, _)| next.indent > row.indent)
-    {
+    let is_below = |next: &Row| next.indent > row.indent && !next.is_after_cut;
+    while let Some((next, after)) = rest.split_first().filter(|(next, _)| is_below(next)) {
         let (child, remaining) = vdev(next, after, class);
         children.push(child);
         rest = remaining;
@@ -358,7 +364,7 @@ pub(super) fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a 
 }
 
 /// Returns why a vdev cannot be what its row and those around it say.
-fn misfit(vdev: &Vdev) -> Option<String> {
+pub(super) fn misfit(vdev: &Vdev) -> Option<String> {
     let Vdev { name, class, layout, children, .. } = vdev;
     let state = vdev.state.as_deref().unwrap_or_default();
     let is_untold = vdev.state.is_none() && *class == Class::Spare;
@@ -377,24 +383,4 @@ fn misfit(vdev: &Vdev) -> Option<String> {
         ));
     }
     members_missing(name, *layout, children.len()).or_else(|| children.iter().find_map(misfit))
-}
-
-/// Returns which group has the members of the next one too: its number is left out, and the members are
-/// twice as many as elsewhere.
-fn swallowed(vdevs: &[Vdev]) -> Option<String> {
-    const VDEVS_MAX: usize = 512;
-    (vdevs.len() <= VDEVS_MAX).then_some(())?;
-    let number = |vdev: &Vdev| -> Option<u64> { vdev.name.rsplit_once('-')?.1.parse().ok() };
-    let known: Vec<u64> = vdevs.iter().filter_map(number).collect();
-    vdevs.iter().filter(|vdev| vdev.layout != Layout::Leaf).find_map(|vdev| {
-        let left_out = number(vdev)?.checked_add(1).filter(|next| !known.contains(next))?;
-        let same = |other: &&Vdev| other.layout == vdev.layout && other.name != vdev.name;
-        let fewest = vdevs.iter().filter(same).map(|other| other.children.len()).min()?;
-        let later = known.iter().any(|number| *number > left_out);
-        let twice = vdev.children.len() == fewest.checked_mul(2)?;
-        let name = &vdev.name;
-        (twice && later).then(|| {
-            format!("{name} has twice as many members as others, and number {left_out} is missing")
-        })
-    })
 }
