@@ -67,8 +67,9 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence.extend(view.settings(["zfetch_max_distance", "zfs_arc_min_prefetch_ms"]));
     let over = over::is_over(view) == Some(true);
     finding.cause = if over {
-        "The ARC is over its maximum and its contents are in use, so the eviction thread scans its \
-         lists again and again. It occupies a core and holds locks in vain."
+        "The ARC is over its maximum, and most of what it holds is in use and not on the lists of what may go. What is left \
+         there are prefetched and indirect blocks that are too young, so that the eviction thread goes through them again \
+         and again."
             .to_owned()
     } else {
         "Recently prefetched blocks, and indirect blocks as young, may not be evicted yet. When \

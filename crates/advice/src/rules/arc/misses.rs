@@ -12,7 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::metadata;
+use crate::rules::arc::{metadata, over};
 use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -150,6 +150,11 @@ fn ghosts(view: &View<'_>) -> (String, Option<crate::finding::Remedy>) {
     };
     let share = format::share(ghosts, misses);
     let found = format::fraction(ghosts, misses);
+    if found < few && over::is_over(view) == Some(true) {
+        let why = "What the ARC holds beyond its maximum leaves neither file data nor the ghost lists any room, so that \
+                   their few hits do not tell whether a larger ARC would help: bring it below its maximum first.";
+        return (why.to_owned(), None);
+    }
     if found < few && view.arc("deleted").is_ok_and(|gone| format::fraction(gone, misses) < LEFT) {
         let why = "Hardly any block has left the ARC so far: what misses is read for the first time, and stays. \
                    Whether the ARC is large enough shows when the same work has run again.";

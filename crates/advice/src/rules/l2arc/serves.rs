@@ -20,6 +20,8 @@ pub(crate) const FEW: f64 = 0.01;
 const LITTLE: f64 = 0.05;
 /// which is at least this share of that.
 const POOR: f64 = 0.25;
+/// Of all accesses, from which the ARC serves nearly all.
+const NEARLY: f64 = 0.95;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
@@ -40,9 +42,17 @@ fn judge(view: &View<'_>) -> Judged {
     let mut finding = Finding::new("l2arc-serves-little", Severity::Note, Area::L2arc, title);
     finding.subject = l2arc_state::pools(view);
     finding.evidence = evidence;
-    finding.cause = "The ARC itself serves nearly all that is asked for, or what it lacks is not on the \
-                     cache device either. A cache device may be removed at any time, and no data is lost by it."
-        .to_owned();
+    // What the ARC serves is known where its hits are.
+    let served = view.arc("hits").ok().filter(|_| all > 0).map(|hits| format::fraction(hits, all));
+    let why = match served {
+        Some(served) if served >= NEARLY => "The ARC itself serves nearly all that is asked for.",
+        Some(_) => "What the ARC lacks is mostly not on the cache device either.",
+        None => {
+            "The ARC itself serves nearly all that is asked for, or what it lacks is not on the cache device either."
+        }
+    };
+    finding.cause =
+        format!("{why} A cache device may be removed at any time, and no data is lost by it.");
     if let Some((held, size)) = small {
         finding.cause = format!(
             "It holds {}, less than the ARC itself ({}): it is still being filled, or too small to add much. Few \

@@ -115,7 +115,7 @@ fn damaged(view: &View<'_>, pool: &Pool, count: Option<u64>) -> Finding {
     finding.risk = match of_pool {
         true => "zpool clear hides the errors and repairs nothing.",
         false if is_gone => "None to data.",
-        false => "zpool clear before that is restored hides the list and repairs nothing.",
+        false => "zpool clear sets the counts back and repairs nothing: what is listed stays so until a scrub has ended without it.",
     }
     .to_owned();
     finding.confidence = Confidence::read("zpool status -v");
@@ -127,8 +127,17 @@ fn damaged(view: &View<'_>, pool: &Pool, count: Option<u64>) -> Finding {
     finding
 }
 
+/// Returns how many errors the last scrub or resilver met: `with 21 errors on Fri Jul 6`.
+fn of_scan(pool: &Pool) -> Option<u64> {
+    let scan = pool_state::one_line(pool.scan.as_deref()?);
+    let (before, _) = scan.split_once(" errors on ")?;
+    let count: u64 = before.rsplit(' ').next()?.parse().ok()?;
+    Some(count).filter(|count| *count > 0)
+}
+
 fn title(pool: &Pool, entries: &[(Entry, &str)], count: Option<u64>) -> String {
     let name = &pool.name;
+    let count = count.or_else(|| of_scan(pool));
     let many = count.map_or_else(|| "some".to_owned(), format::count);
     let errors = match count {
         Some(1) => "1 error".to_owned(),

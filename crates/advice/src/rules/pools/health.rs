@@ -6,7 +6,7 @@
 //! errors is replaced, or cleared once the cause is mended; during a resilver the step is to wait.
 //! Replacing again during a resilver, or a scrub then, would only take the disks' time.
 
-use arcwright_machine::{Class, Pool, Vdev};
+use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -69,7 +69,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     let auxiliary = |class: Class| matches!(class, Class::Cache | Class::Spare);
     let mut findings = Vec::new();
     if let Some(offer) = &pool.offer {
-        return vec![offered::finding(pool, state, offer)];
+        return vec![offered::finding(view, pool, state, offer)];
     }
     if let Some(since) = pool.errors_beside.since.as_deref().filter(|_| state != "ONLINE") {
         return vec![changed(pool, state, since)];
@@ -111,6 +111,8 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
 pub(super) fn ill(pool: &Pool) -> Vec<Ill<'_>> {
     let ill = |(class, leaf): (Class, _)| {
         let leaf: &Vdev = leaf;
+        // A group whose members were not read has the state that they give it.
+        (leaf.layout == Layout::Leaf).then_some(())?;
         let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
         Some(Ill { class, leaf, state })
     };

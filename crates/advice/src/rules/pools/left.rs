@@ -35,8 +35,19 @@ fn of_others(pool: &Pool) -> String {
         Some((vdev, lost, usize::from(parity).checked_sub(lost)?)).filter(|(_, lost, _)| *lost > 0)
     });
     if let Some((vdev, lost, left)) = lost_of_cut {
+        let errs = |child: &&Vdev| {
+            has_sound_copy(pool, child)
+                && child.leaves().iter().any(|leaf| leaf.error_sum() > Some(0))
+        };
+        let erring = vdev.children.iter().filter(errs).count();
+        let errors = match erring {
+            0 => String::new(),
+            erring => {
+                format!(" {} of the others counts errors already.", format::count(erring as u64))
+            }
+        };
         return format!(
-            "{} lacks {} by the rows that were read: {} more of it may fail, if those that were not read work.",
+            "{} lacks {} by the rows that were read: {} more of it may fail, if those that were not read work.{errors}",
             vdev.name,
             format::count(lost as u64),
             format::count(left as u64)

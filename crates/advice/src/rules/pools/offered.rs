@@ -6,7 +6,7 @@
 //! finds it (zpool-import(8)). A log device alone may be done without (`-m`), at the price of what only it
 //! held. Forcing (`-f`, `-X`) before every device was looked for is what loses pools.
 
-use arcwright_machine::{Class, Offer, Pool};
+use arcwright_machine::{Class, Offer, Pool, Refusal};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -14,12 +14,13 @@ use crate::format;
 use crate::rules::pool_state::{self, WELL, told};
 use crate::rules::pools::left::beyond;
 use crate::rules::pools::missing_members;
+use crate::view::View;
 
 /// Devices that are shown.
 const SHOWN_MAX: usize = 16;
 
 /// Returns the one thing that is to be said of an offered pool.
-pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+pub(super) fn finding(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) -> Finding {
     let lost = beyond(pool);
     let is_closed = lost.is_some() || matches!(state, "UNAVAIL" | "FAULTED");
     // How devices that were not found stand among the others decides it, and was not read.
@@ -30,7 +31,9 @@ pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
             let is_vital = !matches!(class, Class::Cache | Class::Spare);
             is_vital && leaf.state.as_deref().is_some_and(|state| state != "ONLINE")
         });
+    let failed = failed_import(view, pool).filter(|_| !is_closed);
     let mut finding = match is_closed {
+        false if failed.is_some() => not_read(view, pool, (state, offer), failed),
         false if is_open_to_doubt => in_doubt(pool, state, offer),
         true => closed(pool, state, offer),
         false => open(pool, state, offer),
@@ -146,6 +149,71 @@ fn has_all_and_is_damaged(pool: &Pool) -> bool {
     let is_there = |state: Option<&str>| state.is_none_or(|state| state == "ONLINE");
     says(pool, "metadata is corrupted")
         && told(pool).iter().all(|(_, leaf)| is_there(leaf.state.as_deref()))
+}
+
+/// Returns the import in the text that failed although all devices of the pool are listed as they should be.
+fn failed_import<'a>(view: &View<'a>, pool: &Pool) -> Option<&'a Refusal> {
+    const DAMAGED: [&str; 2] = ["I/O error", "one or more devices is currently unavailable"];
+    let is_whole = matches!(pool.state.as_deref(), Some("ONLINE" | "DEGRADED"));
+    let is_it = |refusal: &&Refusal| {
+        refusal.verb == "import"
+            && refusal.subject == pool.name
+            && DAMAGED.iter().any(|reason| refusal.reason.starts_with(reason))
+    };
+    view.machine.refusals.iter().find(is_it).filter(|_| is_whole)
+}
+
+/// Returns what is to be said of a pool that is listed as whole and cannot be imported all the same.
+fn not_read(
+    view: &View<'_>,
+    pool: &Pool,
+    (state, offer): (&str, &Offer),
+    failed: Option<&Refusal>,
+) -> Finding {
+    let reason = failed.map_or_else(String::new, |failed| failed.reason.clone());
+    let title = format!("{} is listed as {state}, and its import fails: {reason}", pool.name);
+    let mut finding = new(pool, state, ("pool-unopened", Severity::HurtsNow), title);
+    let name = target(pool, offer);
+    let typed = |option: &str| {
+        let is_it = |typed: &&String| {
+            typed.starts_with("zpool import ")
+                && typed.split_whitespace().any(|word| word == option)
+                && typed.contains(&pool.name)
+        };
+        view.machine.typed.iter().any(|line| is_it(&line))
+    };
+    let tried = match typed("-F") || typed("-fF") || typed("-Ff") {
+        true => " Going back some transactions (-F) was tried by the text.",
+        false => "",
+    };
+    finding.cause = format!(
+        "The labels of all devices that are listed were found. What an import reads next, the pool's own structures, it \
+         could not read from any of them: a device fails at reading, or the last transactions did not reach the disks as \
+         they should have.{tried} To destroy and re-create the pool, which the message adds, discards what may be there."
+    );
+    let mut commands = vec![
+        "dmesg | tail -n 50   # does a device fail at reading?".to_owned(),
+        "smartctl -a /dev/sdX   # of each of its disks".to_owned(),
+        format!("zpool import -o readonly=on -N {name}   # changes nothing on the disks"),
+    ];
+    if tried.is_empty() {
+        commands.push(format!(
+            "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
+        ));
+    }
+    commands.push(format!(
+        "zdb -e -u {name}   # which transactions its uberblocks are of; reads alone"
+    ));
+    let mut remedy = changes::by_hand(
+        "see whether a disk fails at reading; try to import it read-only, and copy what matters; image the disks before \
+         anything that writes to them; do not create a pool on them",
+        &commands,
+    );
+    remedy.verify = lines(["zpool list   # the pool is there"]);
+    finding.remedy = Some(remedy);
+    finding.cost = "The time to look; perhaps a restore from backup.".to_owned();
+    finding.risk = "-F, -X and -T write to the disks and discard transactions for good.".to_owned();
+    finding
 }
 
 fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {

@@ -1,6 +1,6 @@
 //! Files set parameters that the running module does not have.
 
-use arcwright_tunables::{Entry, gone, lookup, nearest};
+use arcwright_tunables::{Entry, Version, gone, lookup, nearest};
 
 use crate::changes;
 use crate::config::Set;
@@ -13,18 +13,26 @@ use crate::view::View;
 pub(crate) const RULE: Rule = Rule { about: "whether files set parameters that exist", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    if !view.parameters_were_read() {
-        return Err(view.not_read("the module's parameters", "parameters"));
-    }
     let sets = view.files.all();
-    let gone: Vec<&Set> = sets.values().filter(|set| is_gone(view, set)).collect();
+    let were_read = view.parameters_were_read();
+    let is_gone =
+        |set: &&Set| if were_read { is_gone(view, set) } else { is_gone_for_long(view, set) };
+    let gone: Vec<&Set> = sets.values().filter(is_gone).collect();
     if gone.is_empty() {
-        return Ok(Verdict::Silent);
+        return match were_read {
+            true => Ok(Verdict::Silent),
+            false => Err(view.not_read("the module's parameters", "parameters")),
+        };
     }
     let names: Vec<String> = gone.iter().map(|set| set.name.clone()).collect();
     let title = format!(
-        "A file sets {} that this version of ZFS does not have: {}",
+        "A file sets {} that {} does not have: {}",
         format::plural(names.len(), "a parameter", "parameters"),
+        if were_read || view.machine.zfs.is_some() {
+            "this version of ZFS"
+        } else {
+            "ZFS from 0.6.3 on"
+        },
         format::list(&names)
     );
     let mut finding = Finding::new("parameter-gone", Severity::WorthALook, Area::Settings, title);
@@ -39,9 +47,24 @@ fn judge(view: &View<'_>) -> Judged {
     finding.gain = Gain::Nothing;
     finding.cost = "None.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = Confidence::read("the file and the list of the module's parameters");
+    finding.confidence = Confidence::read(match were_read {
+        true => "the file and the list of the module's parameters",
+        false => "the file and what each version has",
+    });
     finding.sources = lines(["the module's own parameters", "zfs(4) of each version"]);
     Ok(Verdict::one(finding))
+}
+
+/// The last version that had what 0.6.3 took away: nobody runs it.
+const LONG_AGO: &str = "0.6.2";
+
+/// Returns whether a parameter is none of the version that runs, or of any since 0.6.3 where that was not read.
+pub(super) fn is_gone_for_long(view: &View<'_>, set: &Set) -> bool {
+    let Some(known) = gone().iter().find(|gone| gone.name == set.name) else { return false };
+    known.to.is_some_and(|to| match view.machine.zfs {
+        Some(version) => to < version && !view.is_freebsd(),
+        None => Version::parse(LONG_AGO).is_some_and(|long_ago| to <= long_ago),
+    })
 }
 
 fn is_gone(view: &View<'_>, set: &Set) -> bool {

@@ -7,6 +7,7 @@ use crate::config::Set;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::settings::gone_parameters::is_gone_for_long;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -141,7 +142,10 @@ fn judge(view: &View<'_>) -> Judged {
     }
     // Whoever is told to take it out of a file does not hear that the file is sound.
     let is_off = view.machine.parameter("zfs_prefetch_disable").is_some_and(|value| value > 0);
-    if found.is_empty() && (is_off || sets.values().any(is_told_elsewhere)) {
+    if found.is_empty()
+        && (is_off
+            || sets.values().any(|set| is_told_elsewhere(set) || is_gone_for_long(view, set)))
+    {
         return Verdict::of_all(Vec::new(), unread, Verdict::Silent);
     }
     if found.is_empty() {
