@@ -1,5 +1,5 @@
 //! Words of the language that came later, put into drawn cases: volumes, datasets, compression, links, shared devices,
-//! small blocks on special vdevs, other files that fill the pool.
+//! small blocks on special vdevs, other files that fill the pool, encryption, shingled disks, dRAID.
 
 use std::fmt::Write as _;
 
@@ -15,6 +15,9 @@ enum Word {
     Shared,
     SmallBlocks,
     Fill,
+    Encryption,
+    Shingled,
+    Draid,
 }
 
 const ON_TREES: [Word; 3] = [Word::Compression, Word::Link, Word::SmallBlocks];
@@ -22,6 +25,11 @@ const ON_FILES: [Word; 5] =
     [Word::Volume, Word::Volume, Word::Dataset, Word::Compression, Word::Link];
 const ON_LOGS: [Word; 5] =
     [Word::Volume, Word::Volume, Word::Dataset, Word::Shared, Word::Compression];
+
+/// The last library without dRAID.
+const WITHOUT_DRAID: &str = "2.0.3";
+/// Parity, disks, and data disks of a group, with one spare.
+const DRAIDS: [(u8, usize, usize); 4] = [(1, 6, 2), (1, 8, 4), (2, 8, 3), (2, 11, 4)];
 
 /// Puts a word or two into a case.
 pub(super) fn added(draw: &mut Draw, text: String, words: Words) -> String {
@@ -31,8 +39,14 @@ pub(super) fn added(draw: &mut Draw, text: String, words: Words) -> String {
         Kind::Reads | Kind::Writes | Kind::Mixed => &ON_FILES,
     };
     let mut of_kind = of_kind.to_vec();
-    if words == Words::All {
+    if words != Words::WithoutFill {
         of_kind.extend([Word::Fill; 2]);
+    }
+    if words == Words::Latest {
+        of_kind.extend([Word::Encryption, Word::Encryption, Word::Shingled]);
+        of_kind.extend(
+            (draw.version != WITHOUT_DRAID).then_some([Word::Draid; 2]).into_iter().flatten(),
+        );
     }
     let first = draw.one(&of_kind);
     let second = Some(draw.one(&of_kind)).filter(|second| *second != first);
@@ -40,7 +54,14 @@ pub(super) fn added(draw: &mut Draw, text: String, words: Words) -> String {
     // A file is in a dataset or a volume, not in both.
     let is_place = |word: Word| matches!(word, Word::Volume | Word::Dataset);
     let second = second.filter(|second| !(is_place(first) && is_place(*second)));
+    // The data disks are of one kind.
+    let is_of_disks = |word: Word| matches!(word, Word::Shingled | Word::Draid);
+    let second = second.filter(|second| !(is_of_disks(first) && is_of_disks(*second)));
     let mut case = Worded { text, links: String::new(), devices: String::new() };
+    // A link is put before disks whose kind is known.
+    let is_swapped = second.is_some_and(is_of_disks);
+    let (first, second) =
+        if is_swapped { (second.unwrap_or(first), Some(first)) } else { (first, second) };
     for word in std::iter::once(first).chain(second) {
         case.put(draw, word);
     }
@@ -81,6 +102,22 @@ impl Worded {
                 self.pool(&format!("fill = \"{fill}\""));
             }
             Word::Shared => self.shared(draw),
+            Word::Encryption => self.pool("encryption = \"on\""),
+            Word::Shingled => {
+                let disk = draw.one(&["hdd-smr-4tb", "hdd-smr-8tb"]);
+                self.data(|data| {
+                    let old = data.split('"').nth(1).unwrap_or_default();
+                    data.replace(&format!("\"{old}\""), &format!("\"{disk}\""))
+                });
+            }
+            Word::Draid => {
+                let (parity, disks, data) = draw.one(&DRAIDS);
+                self.data(|list| {
+                    let disk = list.split('"').nth(1).unwrap_or_default();
+                    let disks = vec![format!("\"{disk}\""); disks].join(", ");
+                    format!("{{ draid{parity} = [{disks}], data = {data}, spares = 1 }}]")
+                });
+            }
             Word::SmallBlocks => {
                 let most = draw.one(&["4KiB", "16KiB", "64KiB"]);
                 self.pool(&format!(
@@ -113,11 +150,12 @@ impl Worded {
             draw.one(&["", "", ", requests_max = 1", ", requests_max = 8"]),
         );
         self.links = format!("link = {{ rate = \"{rate}\", one_way = {one_way}{most} }}\n");
-        let Some((head, rest)) = self.text.split_once("data = [") else { return };
-        let Some((data, behind)) = rest.split_once('\n') else { return };
-        let Some(disk) = data.split('"').nth(1).map(str::to_owned) else { return };
-        let data = data.replace(&format!("\"{disk}\""), "\"disk\"");
-        self.text = format!("{head}data = [{data}\n{behind}");
+        let listed = self.text.split_once("data = [");
+        let Some(disk) = listed.and_then(|(_, data)| data.split('"').nth(1)).map(str::to_owned)
+        else {
+            return;
+        };
+        self.data(|data| data.replace(&format!("\"{disk}\""), "\"disk\""));
         // Writing into a string cannot fail.
         let _ = writeln!(self.devices, "disk = {{ device = \"{disk}\", link = \"link\" }}");
     }
@@ -131,6 +169,14 @@ impl Worded {
             "log = [{ device = \"spare\", size = \"2GiB\" }]\ncache = [{ device = \"spare\", size = \"4GiB\" }]",
         );
         let _ = writeln!(self.devices, "spare = {{ device = \"{device}\", shared = true }}");
+    }
+
+    /// Changes the list of the data vdevs, up to its bracket.
+    fn data(&mut self, change: impl Fn(&str) -> String) {
+        let Some((head, rest)) = self.text.split_once("data = [") else { return };
+        let Some((data, behind)) = rest.split_once('\n') else { return };
+        let data = change(data);
+        self.text = format!("{head}data = [{data}\n{behind}");
     }
 
     /// Adds lines to the pool, in front of its record size.
