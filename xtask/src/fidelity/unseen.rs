@@ -13,13 +13,14 @@ use super::cases::{Case, Group, pick};
 use super::{unseen_arms as arms, unseen_words as words};
 
 /// The blocks so far.
-const BLOCKS: [Block; 6] = [
+const BLOCKS: [Block; 7] = [
     Block { name: "a", seed: 20_261_123, of_each: 4, words: Words::None },
     Block { name: "b", seed: 20_261_124, of_each: 2, words: Words::None },
     Block { name: "c", seed: 20_261_125, of_each: 1, words: Words::WithoutFill },
     Block { name: "d", seed: 20_261_126, of_each: 1, words: Words::All },
     Block { name: "e", seed: 20_261_128, of_each: 1, words: Words::All },
     Block { name: "f", seed: 20_261_130, of_each: 1, words: Words::Latest },
+    Block { name: "g", seed: 20_261_131, of_each: 1, words: Words::Latest },
 ];
 
 /// Cases that are drawn together.
@@ -347,8 +348,8 @@ mod tests {
     #[test]
     fn blocks_have_their_cases_and_each_is_a_scenario() {
         let cases = all();
-        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50, 50, 50]);
-        assert_eq!(cases.len(), 500);
+        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50, 50, 50, 50]);
+        assert_eq!(cases.len(), 550);
         for case in &cases {
             let parsed = Scenario::parse(&case.text, &case.name);
             assert!(parsed.is_ok(), "{}\n{}\n{:?}", case.name, case.text, parsed.err());

@@ -13,6 +13,7 @@ use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
 use super::{IoSlot, Request};
+use crate::cache::arc::{Kind, State};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
@@ -139,6 +140,15 @@ fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos
         Step::Ends => HoldReason::PartOfWrite,
         _ => HoldReason::Access,
     };
+    let file = reads.blocks.file(request.file);
+    let (block, parent) = (file.block(request.at), file.indirect_of(request.at));
+    // Who finds no dbuf holds what is above it, before another slot is found to have made it.
+    if reads.made.is_later(block, now)
+        && reads.cache.dbufs.exists(block)
+        && let Some(parent) = parent
+    {
+        reads.cache.touch_dbuf(parent, now);
+    }
     match reads.hold_block(pins, (request.file, request.at), reason, now) {
         HoldOutcome::Later => None,
         HoldOutcome::Sent { lock_ops } => Some(now + reads.clock.lock_ops(lock_ops)),
@@ -204,6 +214,13 @@ fn hold_all(
             || is_partial(&reads.blocks, request, request.at)
             || reads.cache.is_in_flight(block);
         if must_look {
+            // Who holds it before the first has changed it counts a hit.
+            if is_there
+                && writes.was_unchanged(block, now)
+                && reads.cache.arc.cell(block).state == State::Anon
+            {
+                reads.cache.arc.counters.hit(false, Kind::Data);
+            }
             let Some(through) = hold_one(request, pins, reads, now) else { return now };
             now = through;
         } else {

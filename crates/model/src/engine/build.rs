@@ -21,7 +21,8 @@ use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
 use crate::stack::{
-    DatasetLog, LogPath, PrefetchRules, Prefetchers, ReadPath, ReadsSeen, Stack, Waits, WritePath,
+    DatasetLog, LogPath, Moments, PrefetchRules, Prefetchers, ReadPath, ReadsSeen, Stack, Waits,
+    WritePath,
 };
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
@@ -117,6 +118,7 @@ pub(crate) fn build(
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
     let dirty = Dirty::new(blocks.len(), &settings, behaviour, system.memory);
     let mut reads = ReadPath {
+        made: Moments::default(),
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale), rules.lock_ops),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch),

@@ -9,6 +9,7 @@
 
 use arcwright_units::Nanos;
 
+use super::Moments;
 use super::sync::TxgSync;
 use super::{LogPath, ReadPath};
 use crate::cache::arc::{ArcCache, State};
@@ -37,6 +38,8 @@ pub(crate) struct WritePath {
     pub(super) sync: TxgSync,
     /// Second copies of what is new in the ARC.
     pub(super) copies: Copies,
+    /// When content was changed.
+    changes: Moments,
     /// Whether a transaction holds many records of a request, or one.
     pub(crate) long_transactions: bool,
     /// Whether what is new in the ARC is held against the most that the ARC may have, or against its target.
@@ -60,6 +63,7 @@ impl WritePath {
             timeout: Nanos::MAX,
             sync: TxgSync::new(behaviour.txg, settings.txg.flushes, cores),
             copies: Copies::default(),
+            changes: Moments::default(),
             long_transactions: behaviour.long_transactions,
             counts_arc_max: behaviour.txg.counts_arc_max,
         }
@@ -145,6 +149,11 @@ impl WritePath {
         self.dirty.is_dirty_in(block, self.txgs.open)
     }
 
+    /// Says whether a block that is changed in the open group was not yet at `now`.
+    pub(crate) fn was_unchanged(&self, block: BlockId, now: Nanos) -> bool {
+        self.changes.is_later(block, now)
+    }
+
     /// Changes a block whose dbuf the caller holds: it is dirty in the open group, and so is what
     /// points to it.
     pub(crate) fn change(&mut self, reads: &mut ReadPath, block: BlockId, now: Nanos) {
@@ -153,6 +162,7 @@ impl WritePath {
             return;
         }
         if reads.blocks.is_content(block) {
+            self.changes.add(block, now);
             reads.cache.l2arc.forget(block, &mut reads.cache.arc);
             let cell = reads.cache.arc.cell(block);
             if cell.state != State::Anon {

@@ -18,6 +18,7 @@
 mod background;
 mod change;
 mod commit;
+mod moments;
 mod prefetch;
 mod prefetchers;
 mod read;
@@ -28,6 +29,7 @@ mod waits;
 use crate::cache::Cache;
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, DatasetLog, LogPath};
+pub(crate) use moments::Moments;
 pub(crate) use prefetch::NotedAccess;
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
 pub(crate) use read::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath};

@@ -17,7 +17,7 @@ use std::hint::black_box;
 use arcwright_units::{Bytes, Nanos};
 
 use super::seen::SentRead;
-use super::{Prefetchers, ReadsSeen, Waits};
+use super::{Moments, Prefetchers, ReadsSeen, Waits};
 use crate::cache::Cache;
 use crate::cache::admission::Admission;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
@@ -43,6 +43,8 @@ pub(crate) struct ReadPath {
     pub(crate) waiters_in_order: bool,
     /// What reports say of reads; nothing that happens depends on it.
     pub(crate) seen: ReadsSeen,
+    /// When dbufs of data were made.
+    pub(crate) made: Moments,
 }
 
 /// Blocks of metadata that a slot holds while it waits for them.
@@ -111,6 +113,7 @@ impl ReadPath {
         if self.cache.dbufs.exists(block) {
             return self.hold_existing(pins.slot, block, now);
         }
+        self.made.add(block, now);
         if !self.cache.arc.cell(block).is(HAS_DBUF)
             && let Some(parent) = self.blocks.file(file).indirect_of(index)
             && !self.hold(pins, parent, now)
