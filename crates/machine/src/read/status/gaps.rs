@@ -14,12 +14,13 @@
 
 use super::names::{class_of, is_group};
 use super::row::Row;
-use super::tree::{leaf, misfit, vdev};
+use super::tree::{is_too_deep, leaf, misfit, vdev};
 use crate::pool::{Class, Vdev};
 
 /// Returns the groups that are whole, those within which rows were left out, and the devices whose group is not known; none
 /// where the rows do not fit together.
 pub(super) fn around(rows: &[Row]) -> Option<Vec<Vdev>> {
+    (!is_too_deep(rows)).then_some(())?;
     let (pool, rows) = rows.split_first()?;
     let deeper = rows.iter().map(|row| row.indent).filter(|indent| *indent > pool.indent);
     let top = deeper.min()?;

@@ -47,9 +47,9 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let is_open = |machine: &Machine| machine.pools.iter().all(|pool| pool.vdevs.is_empty());
     let name = if is_open(machine) { only_pool(machine) } else { UNNAMED.to_owned() };
     // Rows of which some are known from elsewhere stand together in a way that is known too, or is not to be trusted.
-    let is_fresh = |vdev: &Vdev| {
-        vdev.leaves().iter().all(|leaf| fresh.iter().any(|fresh| fresh.name == leaf.name))
-    };
+    let names: BTreeSet<&str> = fresh.iter().map(|device| device.name.as_str()).collect();
+    let is_fresh =
+        |vdev: &Vdev| vdev.leaves().iter().all(|leaf| names.contains(leaf.name.as_str()));
     let standing = standing.filter(|vdevs| vdevs.iter().all(is_fresh));
     let beside = if standing.is_some() { "" } else { ", and how they stand together," };
     let why = format!("which pool these devices are of{beside} is not told");
@@ -76,7 +76,7 @@ fn standing(rows: &[Row]) -> Option<Vec<Vdev>> {
     let is_above = names::is_group(&first.name)
         && below.first().is_some_and(|next| next.indent > first.indent)
         && below.iter().all(|row| row.indent >= first.indent);
-    is_above.then_some(())?;
+    (is_above && !tree::is_too_deep(rows)).then_some(())?;
     let (mut vdevs, mut rest) = (Vec::new(), rows);
     while let Some((row, below)) = rest.split_first() {
         let (vdev, after) = tree::vdev(row, below, Class::Data);

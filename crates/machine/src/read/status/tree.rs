@@ -68,8 +68,10 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
         rows.len() > 1 && (rows.iter().all(|row| row.indent == base) || is_torn(&rows, base));
     let cut = config.iter().find(|(_, line)| is_left_out(line));
     let cut = cut.map(|(number, _)| format!("lines were left out at line {number}"));
-    let around = cut.as_ref().filter(|_| !flat).and_then(|_| gaps::around(&rows));
-    let mut doubt = pool_row(&rows, pool, flat).or(cut);
+    let mut doubt = pool_row(&rows, pool, flat);
+    let is_around = doubt.is_none() && cut.is_some() && !flat;
+    let around = is_around.then(|| gaps::around(&rows)).flatten();
+    doubt = doubt.or(cut);
     if flat {
         doubt = doubt.or_else(|| indent_by_names(&mut rows));
     } else {
@@ -344,6 +346,14 @@ fn top_levels(rows: &[Row]) -> Vec<Vdev> {
         all.push(vdev);
     }
     all
+}
+
+/// Says whether rows stand so deep in each other as no tree of the tool does: a pool, its groups, replacements in them, spares
+/// in these.
+pub(super) fn is_too_deep(rows: &[Row]) -> bool {
+    const INDENTS_MAX: usize = 8;
+    let indents: BTreeSet<usize> = rows.iter().map(|row| row.indent).collect();
+    indents.len() > INDENTS_MAX
 }
 
 /// Returns the vdev of `row` with what is indented below it, and the rows after that.
