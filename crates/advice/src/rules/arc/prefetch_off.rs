@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::config::Set;
-use crate::finding::{Area, Confidence, Finding, Severity, lines};
+use crate::finding::{Area, Confidence, Finding, Over, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
@@ -48,9 +48,10 @@ fn judge(view: &View<'_>) -> Judged {
     };
     let title = match by_file {
         Some(_) => "A configuration file switches prefetch off; whether it is off now was not read",
-        None => "Prefetch is off: a sequential reader waits for every single block",
+        None => "Prefetch is off: nothing is read ahead of a sequential reader",
     };
-    let title = title.to_owned();
+    let beside = if by_file.is_none() { ahead_all_the_same(view) } else { String::new() };
+    let title = title.to_owned() + &beside;
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
     finding.evidence = match &by_file {
         Some(set) => {
@@ -114,6 +115,19 @@ fn is_by_itself(view: &View<'_>) -> bool {
 
 fn is_small(memory: Memory) -> bool {
     memory.total < Bytes::gib(4)
+}
+
+/// Says that blocks were read ahead in the window: what asks by itself is not switched off.
+fn ahead_all_the_same(view: &View<'_>) -> String {
+    let in_window = view.over() == Over::Window;
+    match view.arc("prefetch_data_misses").ok().filter(|count| in_window && *count > 0) {
+        Some(count) => format!(
+            "; {} blocks were read ahead all the same, for what asks by itself (readahead, zfs send, from 2.4.1 on writes of \
+             parts of records)",
+            format::count(count)
+        ),
+        None => String::new(),
+    }
 }
 
 fn why(view: &View<'_>) -> &'static str {

@@ -264,6 +264,11 @@ fn while_suspended(pool: &Pool, count: Option<u64>) -> Finding {
     finding
 }
 
+/// Returns whether a pool is the one that TrueNAS starts from: nothing of it is the owner's but the configuration.
+fn is_of_appliance(pool: &Pool) -> bool {
+    matches!(pool.name.split_once('-'), Some(("boot", "pool") | ("freenas", "boot")))
+}
+
 fn restore(pool: &Pool, entries: &[(Entry, &str)]) -> Remedy {
     let name = format::shell(&pool.name);
     let steps = damaged_entries::steps(entries);
@@ -273,8 +278,15 @@ fn restore(pool: &Pool, entries: &[(Entry, &str)]) -> Remedy {
         commands.push(format!("zpool status -v {name}   # what is damaged, by name"));
     }
     if !is_gone && !is_unnamed(pool) {
-        commands
-            .push("# restore each from a backup or an intact snapshot, or delete it".to_owned());
+        commands.push(
+            match is_of_appliance(pool) {
+                true => {
+                    "# save the configuration, install the system anew, and load the configuration"
+                }
+                false => "# restore each from a backup or an intact snapshot, or delete it",
+            }
+            .to_owned(),
+        );
     }
     commands.push(match pool_state::scrub(pool) {
         _ if is_too_weak_to_scrub(pool) => {
@@ -295,6 +307,10 @@ fn restore(pool: &Pool, entries: &[(Entry, &str)]) -> Remedy {
         true if is_gone => "scrub twice: what is whole or gone leaves the list".to_owned(),
         true if is_unnamed(pool) => {
             "see whether names are listed now, then scrub twice: what is gone leaves the count"
+                .to_owned()
+        }
+        true if is_of_appliance(pool) => {
+            "save the configuration of the system, see what is damaged, and install the system anew: its files come with it"
                 .to_owned()
         }
         true => "see what is damaged, and restore it from a backup".to_owned(),
