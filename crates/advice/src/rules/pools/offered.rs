@@ -31,12 +31,11 @@ pub(super) fn finding(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) 
             let is_vital = !matches!(class, Class::Cache | Class::Spare);
             is_vital && leaf.state.as_deref().is_some_and(|state| state != "ONLINE")
         });
-    let failed = failed_import(view, pool).filter(|_| !is_closed);
-    let mut finding = match is_closed {
-        false if failed.is_some() => not_read(view, pool, (state, offer), failed),
-        false if is_open_to_doubt => in_doubt(pool, state, offer),
-        true => closed(pool, state, offer),
-        false => open(pool, state, offer),
+    let mut finding = match (is_closed, failed_import(view, pool)) {
+        (false, Some(failed)) => not_read(view, pool, (state, offer), failed),
+        (false, None) if is_open_to_doubt => in_doubt(pool, state, offer),
+        (true, _) => closed(pool, state, offer),
+        (false, None) => open(pool, state, offer),
     };
     if let Some(vdev) = lost {
         let text = vdev.state.clone().unwrap_or_else(|| "too few devices".to_owned());
@@ -168,10 +167,10 @@ fn not_read(
     view: &View<'_>,
     pool: &Pool,
     (state, offer): (&str, &Offer),
-    failed: Option<&Refusal>,
+    failed: &Refusal,
 ) -> Finding {
-    let reason = failed.map_or_else(String::new, |failed| failed.reason.clone());
-    let title = format!("{} is listed as {state}, and its import fails: {reason}", pool.name);
+    let title =
+        format!("{} is listed as {state}, and its import fails: {}", pool.name, failed.reason);
     let mut finding = new(pool, state, ("pool-unopened", Severity::HurtsNow), title);
     let name = target(pool, offer);
     let typed = |option: &str| {

@@ -42,7 +42,7 @@ fn judge(view: &View<'_>) -> Judged {
     for pool in view.pools()? {
         let Some((free, slop)) = room(view, pool) else { continue };
         // Up to 0.8 more is kept of a large pool: that counts where the version was not read.
-        let is_near = |slop: u64| u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR);
+        let is_near = |slop: u64| is_near(free, slop);
         let before = view.is_from("2.0.0").is_none().then(|| uncapped(view, pool)).flatten();
         if !is_near(slop) && before.is_some_and(is_near) {
             let what = format!("how much is reserved in {} (the version of ZFS)", pool.name);
@@ -64,6 +64,11 @@ fn judge(view: &View<'_>) -> Judged {
         open.get_or_insert(NotJudged::NotRead(format!("why {full} has no space left")));
     }
     Verdict::of_all(findings, open, Verdict::fine(FINE, evidence))
+}
+
+/// Says whether little more is free than what nobody may write.
+fn is_near(free: u64, slop: u64) -> bool {
+    u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR)
 }
 
 /// Returns how much of a pool is kept up to 0.8; none when its size was not read.
@@ -98,12 +103,7 @@ pub(super) fn refusal_for_space<'a>(view: &View<'a>) -> Option<&'a Refusal> {
 
 /// Returns whether the free space of the only pool is what nobody may write.
 pub(super) fn explains_refusals(view: &View<'_>) -> bool {
-    let of_pool = |pool: &Pool| {
-        let near = |(free, slop): (u64, u64)| {
-            u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR)
-        };
-        room(view, pool).is_some_and(near)
-    };
+    let of_pool = |pool: &Pool| room(view, pool).is_some_and(|(free, slop)| is_near(free, slop));
     refusal_for_space(view).is_some() && view.machine.pools.iter().any(of_pool)
 }
 
