@@ -185,7 +185,7 @@ impl L2arc {
         let target = self.target();
         self.make_room(arc, target);
         let Chosen { writes, bytes: wrote } = self.choose(arc, target);
-        let bytes: u64 = writes.iter().map(|write| u64::from(arc.cell(write.block).size)).sum();
+        let bytes: u64 = writes.iter().map(|write| arc.bytes_once(write.block)).sum();
         if !writes.is_empty() {
             self.writes_sent += 1;
             self.write_bytes += bytes;
@@ -263,11 +263,11 @@ impl L2arc {
             let blocks = iter::successors(head, |block| arc.lists.after(*block));
             let near = blocks.scan(0, |seen, block| {
                 let cell = arc.cell(block);
-                *seen += u64::from(cell.size);
+                *seen += arc.bytes_once(block);
                 (depth == 0 || *seen <= depth).then_some((block, cell))
             });
-            let sizes = near.filter(|(_, cell)| is_eligible(cell)).map(|(block, cell)| {
-                let bytes = u64::from(cell.size).next_multiple_of(SECTOR);
+            let sizes = near.filter(|(_, cell)| is_eligible(cell)).map(|(block, _)| {
+                let bytes = arc.bytes_once(block).next_multiple_of(SECTOR);
                 (block, bytes)
             });
             let fitting = sizes.map_while(|(block, bytes)| {
@@ -309,7 +309,7 @@ impl L2arc {
     pub(crate) fn resident_bytes(&self, arc: &ArcCache) -> u64 {
         let all = self.devices.iter().flat_map(|device| &device.residents);
         let all = all.filter(|resident| arc.cell(resident.block).is(HAS_L2));
-        all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
+        all.map(|resident| arc.bytes_once(resident.block)).sum()
     }
 }
 

@@ -178,11 +178,12 @@ fn look_at_blocks(
         match outcome {
             HoldOutcome::Later => return now,
             HoldOutcome::Sent { lock_ops } => now += reads.clock.lock_ops(lock_ops),
+            HoldOutcome::Opened(took) => now += took,
             HoldOutcome::There | HoldOutcome::OnItsWay => {}
         }
         let held = HeldBlock { file, index: request.at, outcome };
         now = reads.prefetch_by_block(held, size, now);
-        request.missed |= outcome != HoldOutcome::There;
+        request.missed |= !outcome.is_there();
         request.at += 1;
     }
     match request.stream {

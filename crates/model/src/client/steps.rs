@@ -113,6 +113,9 @@ pub(super) fn step(
             if held == HoldOutcome::Later {
                 return None;
             }
+            if let HoldOutcome::Opened(took) = held {
+                after += took;
+            }
             walk.touched.push(block);
             after = note(&mut walk.followed, block, held, reads, after);
         }
@@ -174,7 +177,7 @@ fn note(
     let index = index.filter(|index| *index < reads.blocks.file(followed.file).count);
     // Not of its copy.
     let Some(index) = index else { return now };
-    followed.missed |= outcome != HoldOutcome::There;
+    followed.missed |= !outcome.is_there();
     let held = HeldBlock { file: followed.file, index, outcome };
     reads.prefetch_by_block(held, u64::from(followed.bytes), now)
 }

@@ -152,6 +152,7 @@ fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos
     match reads.hold_block(pins, (request.file, request.at), reason, now) {
         HoldOutcome::Later => None,
         HoldOutcome::Sent { lock_ops } => Some(now + reads.clock.lock_ops(lock_ops)),
+        HoldOutcome::Opened(took) => Some(now + took),
         HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
 }

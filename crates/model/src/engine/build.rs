@@ -9,7 +9,7 @@ use arcwright_units::{Bytes, Nanos};
 
 use super::simulator::Simulator;
 use crate::cache::admission::Admission;
-use crate::cache::arc::{ArcCache, ArcSpec, Eviction};
+use crate::cache::arc::{ArcCache, ArcSpec, Eviction, Sealed};
 use crate::cache::l2arc::L2arc;
 use crate::cache::{Cache, CacheRules};
 use crate::client::Clients;
@@ -113,6 +113,7 @@ pub(crate) fn build(
     if behaviour.arc.rules == ArcRules::Fractions {
         arc.policy.uncached = cacheable.clone().reversed();
     }
+    arc.sealed = Sealed::of(encrypted(&scenario.files, pool, &blocks), blocks.len());
     let first_feed = EPOCH + until_first_feed(scenario.seed);
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
@@ -123,7 +124,6 @@ pub(crate) fn build(
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch),
         io: PoolIo::new(disks, tops, blocks.len(), behaviour.queues, &settings.queues),
-        encrypted: encrypted(&scenario.files, pool, &blocks),
         waits: Waits::default(),
         blocks,
         waiters_in_order: behaviour.waiters_in_order,

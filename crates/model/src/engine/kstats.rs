@@ -97,7 +97,7 @@ fn size_rows(arc: &ArcCache) -> Rows {
     let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
     let resident =
         |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
-    vec![
+    let mut rows = vec![
         ("c", arc.target.c),
         ("c_min", arc.target.c_min),
         ("c_max", arc.target.c_max),
@@ -117,7 +117,11 @@ fn size_rows(arc: &ArcCache) -> Rows {
         ("mfu_size", arc.bytes(State::Mfu)),
         ("mru_ghost_size", arc.bytes(State::MruGhost)),
         ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
-    ]
+    ];
+    if arc.encrypts_any() {
+        rows.push(("arc_raw_size", arc.sealed_bytes()));
+    }
+    rows
 }
 
 fn l2_rows(cache: &Cache) -> Rows {

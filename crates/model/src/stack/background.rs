@@ -56,9 +56,11 @@ impl ReadPath {
         for write in &pass.writes {
             let part = Extent { offset: write.offset, bytes: self.blocks.size(write.block) };
             self.io.add_part(now, request, pass.leaf, part);
-            cipher += self.cipher(write.block);
+            if !self.cache.arc.is_sealed(write.block) {
+                cipher += self.cipher(write.block);
+            }
         }
-        // The feed's own thread encrypts again what it writes, block by block while the device is at work.
+        // The feed's own thread encrypts again what it has in the clear alone, block by block while the device is at work.
         if cipher > Nanos::ZERO {
             self.clock.cores.work(now, cipher);
         }

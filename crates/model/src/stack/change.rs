@@ -166,6 +166,7 @@ impl WritePath {
             reads.cache.l2arc.forget(block, &mut reads.cache.arc);
             let cell = reads.cache.arc.cell(block);
             if cell.state != State::Anon {
+                // All that the ARC has of it, where it is encrypted both ways.
                 self.copies.changed(u64::from(cell.size));
             }
             reads.cache.arc.rewrite(block);

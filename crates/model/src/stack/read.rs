@@ -19,7 +19,6 @@ use arcwright_units::{Bytes, Nanos};
 use super::seen::SentRead;
 use super::{Moments, Prefetchers, ReadsSeen, Waits};
 use crate::cache::Cache;
-use crate::cache::admission::Admission;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::cache::l2arc::OnDevice;
 use crate::clock::{Clock, Event};
@@ -36,8 +35,6 @@ pub(crate) struct ReadPath {
     pub(crate) cache: Cache,
     pub(crate) prefetch: Prefetchers,
     pub(crate) io: PoolIo,
-    /// Which blocks are encrypted on the disks; none where nothing is.
-    pub(crate) encrypted: Option<Admission>,
     pub(crate) waits: Waits,
     /// Whether those that wait for the same block are called in the order in which they came.
     pub(crate) waiters_in_order: bool,
@@ -73,12 +70,21 @@ pub(crate) enum HoldReason {
 pub(crate) enum HoldOutcome {
     /// It is there.
     There,
+    /// It was there as it is encrypted on the disks, and was decrypted, which took so long.
+    Opened(Nanos),
     /// It is held and on its way, because of an earlier request.
     OnItsWay,
     /// It is held, and a read was sent, which took so many lock operations.
     Sent { lock_ops: u64 },
     /// What points to it has to come first: ask again.
     Later,
+}
+
+impl HoldOutcome {
+    /// Says whether the block was in memory.
+    pub(crate) fn is_there(self) -> bool {
+        matches!(self, Self::There | Self::Opened(_))
+    }
 }
 
 /// A block of a file, and what came of holding it.
@@ -147,8 +153,12 @@ impl ReadPath {
         match self.cache.read(block, reason == HoldReason::PartOfWrite, now) {
             Lookup::Hit => {
                 self.seen.hit(self.blocks.size(block));
+                let is_opened = self.cache.arc.open(block, now);
                 self.cache.add_copy(&mut self.clock, block, now);
-                HoldOutcome::There
+                match is_opened {
+                    true => HoldOutcome::Opened(self.cipher(block)),
+                    false => HoldOutcome::There,
+                }
             }
             Lookup::InFlight => {
                 self.seen.joined(self.blocks.size(block));
@@ -216,8 +226,7 @@ impl ReadPath {
 
     /// Returns the time of encrypting or decrypting a block: none where it stands in the clear.
     pub(crate) fn cipher(&self, block: BlockId) -> Nanos {
-        let Some(encrypted) = &self.encrypted else { return Nanos::ZERO };
-        match encrypted.admits(block, self.cache.arc.cell(block).kind()) {
+        match self.cache.arc.encrypts(block) {
             true => self.clock.costs.cipher(self.blocks.size(block)),
             false => Nanos::ZERO,
         }
@@ -231,7 +240,7 @@ impl ReadPath {
     /// Says whether what a request has read is to be decrypted first, for which a thread is at work from now on
     /// (docs/model/encryption.md#reads).
     pub(crate) fn decrypts(&mut self, request: RequestId) -> bool {
-        if self.encrypted.is_none() {
+        if !self.cache.arc.encrypts_any() {
             return false;
         }
         let Purpose::Read { block, .. } = self.io.purpose(request) else { return false };

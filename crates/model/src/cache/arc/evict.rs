@@ -226,10 +226,11 @@ impl ArcCache {
             self.counters.evict_skip += 1;
             return None;
         }
+        let once = self.once(block, &cell);
         match (cell.is(HAS_L2), cell.is(L2CACHE)) {
-            (true, _) => self.counters.evict_l2_cached += size,
-            (false, true) => self.counters.evict_l2_eligible += size,
-            (false, false) => self.counters.evict_l2_ineligible += size,
+            (true, _) => self.counters.evict_l2_cached += once,
+            (false, true) => self.counters.evict_l2_eligible += once,
+            (false, false) => self.counters.evict_l2_ineligible += once,
         }
         self.evictor.evicted += 1;
         if cell.is(HAS_DBUF) {

@@ -27,7 +27,7 @@ impl ArcCache {
     pub(crate) fn begin_l2_write(&mut self, block: BlockId) {
         let old = self.cell(block);
         self.set(block, HAS_L2 | L2_WRITING);
-        self.count_l2_bytes(&old, &self.cell(block));
+        self.count_l2_bytes(block, &old, &self.cell(block));
     }
 
     /// Returns the bytes of the blocks that the L2ARC has.
@@ -36,8 +36,8 @@ impl ArcCache {
     }
 
     /// Keeps the sum of what the L2ARC has when a block comes to it or goes from it.
-    pub(super) fn count_l2_bytes(&mut self, old: &Cell, new: &Cell) {
-        let bytes = u64::from(old.size);
+    pub(super) fn count_l2_bytes(&mut self, block: BlockId, old: &Cell, new: &Cell) {
+        let bytes = self.once(block, old);
         match (old.is(HAS_L2), new.is(HAS_L2)) {
             (false, true) => self.usage.l2_bytes += bytes,
             (true, false) => self.usage.l2_bytes -= bytes,

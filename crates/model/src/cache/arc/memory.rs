@@ -9,7 +9,8 @@
 
 use arcwright_units::Nanos;
 
-use super::{ArcCache, Cell, Kind, State};
+use super::sum::Aggsum;
+use super::{ArcCache, Cell, Kind, STATES, State};
 use crate::ids::BlockId;
 use crate::versions::settings::{MetaLimit, MetaSettings};
 
@@ -63,6 +64,25 @@ impl MetaLimits {
         let dnodes = dnodes.unwrap_or(share(settings.dnode_limit_percent, whole));
         Self { max, min, dnodes: dnodes.min(whole) }
     }
+}
+
+/// What is in memory.
+#[derive(Debug)]
+pub(super) struct Usage {
+    /// Bytes of each state, and those of them that can be evicted; of data and of metadata.
+    pub(super) sizes: [[u64; 2]; STATES],
+    pub(super) evictable: [[u64; 2]; STATES],
+    pub(super) headers: u64,
+    pub(super) l2_only: u64,
+    /// Bytes of the blocks that the L2ARC has.
+    pub(super) l2_bytes: u64,
+    /// Second, uncompressed copies that dbufs hold, of data and of metadata.
+    pub(super) copies: [u64; 2],
+    /// What blocks leave free in their last pages.
+    pub(super) waste: u64,
+    /// Memory of dbufs, dnodes and bonus buffers.
+    pub(super) spaces: [u64; SPACES],
+    pub(super) sum: Aggsum,
 }
 
 /// What a block counts for in its state's sums, before and after a change.
@@ -173,8 +193,7 @@ impl ArcCache {
 
     /// Returns the bytes of a block before compression.
     pub(crate) fn length(&self, block: BlockId) -> u64 {
-        let size = self.lists[block].size;
-        self.kinds.length(block).unwrap_or(u64::from(size))
+        self.kinds.length(block).unwrap_or_else(|| self.bytes_once(block))
     }
 
     /// Returns the bytes of a state, data and metadata.
@@ -230,6 +249,13 @@ impl ArcCache {
             }
             _ => {}
         }
+    }
+
+    /// Counts what a block takes that stays in its state and has other bytes.
+    pub(super) fn resize(&mut self, from: u64, to: u64) {
+        let (was, is) = (Self::wasted(from), Self::wasted(to));
+        self.usage.waste = self.usage.waste + is - was;
+        self.note_change((to + is).cast_signed() - (from + was).cast_signed());
     }
 
     fn note_change(&mut self, bytes: i64) {

@@ -17,6 +17,7 @@ mod lists;
 mod lookup;
 mod memory;
 mod recycle;
+mod sealed;
 mod start;
 mod sum;
 mod target;
@@ -44,10 +45,10 @@ pub(crate) use kinds::Kind;
 use kinds::Kinds;
 pub(crate) use lists::Lists;
 pub(crate) use lookup::Lookup;
-use memory::{Counted, SPACES};
+use memory::{Counted, Usage};
 pub(crate) use memory::{MetaLimits, Space};
 use recycle::Recycling;
-use sum::Aggsum;
+pub(crate) use sealed::Sealed;
 
 /// A state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +127,12 @@ impl Cell {
 
     /// Says whether a block can be evicted as far as nobody holds it: it is in a state and all there.
     fn can_be_evicted(&self) -> bool {
-        matches!(self.state, State::Mru | State::Mfu | State::Uncached) && !self.is(IN_FLIGHT)
+        self.is_in_memory() && !self.is(IN_FLIGHT)
+    }
+
+    /// Says whether a block is in a state of what is in memory and as it is on the disks.
+    fn is_in_memory(&self) -> bool {
+        matches!(self.state, State::Mru | State::Mfu | State::Uncached)
     }
 }
 
@@ -147,25 +153,6 @@ pub(crate) struct Policy {
     pub(crate) to_l2: Admission,
     /// What leaves when no dbuf holds it (`primarycache`, 2.2 and later).
     pub(crate) uncached: Admission,
-}
-
-/// What is in memory.
-#[derive(Debug)]
-struct Usage {
-    /// Bytes of each state, and those of them that can be evicted; of data and of metadata.
-    sizes: [[u64; 2]; STATES],
-    evictable: [[u64; 2]; STATES],
-    headers: u64,
-    l2_only: u64,
-    /// Bytes of the blocks that the L2ARC has.
-    l2_bytes: u64,
-    /// Second, uncompressed copies that dbufs hold, of data and of metadata.
-    copies: [u64; 2],
-    /// What blocks leave free in their last pages.
-    waste: u64,
-    /// Memory of dbufs, dnodes and bonus buffers.
-    spaces: [u64; SPACES],
-    sum: Aggsum,
 }
 
 /// How large the ARC should be, and its parts.
@@ -201,6 +188,8 @@ pub(crate) struct ArcCache {
     pub(crate) policy: Policy,
     pub(crate) target: Target,
     usage: Usage,
+    /// How encrypted blocks are in memory.
+    pub(crate) sealed: Sealed,
     pub(crate) evictor: Evictor,
     /// Present where room is made block by block.
     recycling: Option<Recycling>,
@@ -255,6 +244,7 @@ impl ArcCache {
             policy: Policy::of(behaviour),
             target: Target::of(&behaviour.arc, &settings.arc.meta, limits),
             usage: Usage::default(),
+            sealed: Sealed::default(),
             evictor: Evictor {
                 eviction: Eviction::AtOnce,
                 evicted: 0,
@@ -294,12 +284,15 @@ impl ArcCache {
         let old = self.lists[block];
         let mut new = old;
         change(&mut new);
-        self.lists[block] = new;
         if (old.flags ^ new.flags) & HAS_L2 != 0 {
-            self.count_l2_bytes(&old, &new);
+            self.count_l2_bytes(block, &old, &new);
         }
-        let kind = old.kind();
-        let (was, is) = (self.counted(block, &old), self.counted(block, &new));
+        let (kind, was) = (old.kind(), self.counted(block, &old));
+        if old.state != new.state {
+            self.end_form(block, &mut new);
+        }
+        self.lists[block] = new;
+        let is = self.counted(block, &new);
         if old.state != new.state {
             self.move_bytes(Counted { was, is }, &old, new.state);
         }

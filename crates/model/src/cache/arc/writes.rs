@@ -57,5 +57,6 @@ impl ArcCache {
                 cell.flags |= L2CACHE;
             }
         });
+        self.seal(block);
     }
 }
