@@ -149,9 +149,21 @@ impl Allocator {
         number(self.count)
     }
 
-    /// Returns what compressed blocks are multiples of: the least that any vdev for data takes (`spa_min_alloc`).
+    /// Returns what compressed blocks are multiples of: the least that any vdev for data or special one takes
+    /// (`spa_min_alloc`).
     pub(crate) fn unit(&self) -> u64 {
-        self.shapes.iter().map(|shape| shape.unit()).min().unwrap_or(1)
+        self.all_shapes().map(|shape| shape.unit()).min().unwrap_or(1)
+    }
+
+    /// The same in the session that made the pool, where distributed spares count with their sectors.
+    pub(crate) fn unit_when_made(&self) -> u64 {
+        let spares = self.all_shapes().filter(|shape| shape.has_spares());
+        spares.map(|shape| shape.sector_bytes()).min().unwrap_or_else(|| self.unit())
+    }
+
+    fn all_shapes(&self) -> impl Iterator<Item = &Shape> {
+        let special = self.special.iter().flat_map(|special| &special.shapes);
+        self.shapes.iter().chain(special)
     }
 
     /// Says whether metadata has vdevs of its own.

@@ -90,7 +90,8 @@ impl PoolLayout<'_> {
             record: pool.recordsize,
             compression: pool.compression,
             has_lengths,
-            unit: allocator.unit(),
+            unit: allocator.unit_when_made(),
+            unit_of_copies: allocator.unit(),
             pointers: behaviour.layout.pointers,
             txg,
             cores: self.cores,
@@ -153,7 +154,7 @@ impl Writer<'_> {
     fn stored(&self, spec: &FileSpec) -> Stored {
         let PoolLayout { pool, .. } = self.layout;
         let compression = pool.properties_of(spec).compression;
-        Stored::of(compression, spec.compressratio_percent, self.blocks.allocator.unit())
+        Stored::of(compression, spec.compressratio_percent, self.blocks.allocator.unit_when_made())
     }
 
     /// Returns the most bytes of a block that is a small one in the dataset of a file, or in a volume.
@@ -178,7 +179,7 @@ impl Writer<'_> {
             self.blocks.lengths.resize(first + count as usize, number_of(length));
         }
         let of_indirect =
-            IndirectOf { pointers: file.pointers, unit: self.blocks.allocator.unit() };
+            IndirectOf { pointers: file.pointers, unit: self.blocks.allocator.unit_when_made() };
         let mut indirect = Vec::new();
         let (mut done, mut of_txg) = (0, 0);
         let Blocks { rows, allocator, small, .. } = &mut self.blocks;

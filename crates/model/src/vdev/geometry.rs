@@ -57,6 +57,11 @@ impl Shape {
         self.draid().map_or_else(|| self.sector_bytes(), Draid::unit)
     }
 
+    /// Says whether disks of it are distributed spares.
+    pub(crate) fn has_spares(self) -> bool {
+        self.draid().is_some_and(|draid| draid.spares > 0)
+    }
+
     /// Returns the bytes that offsets go up to, with disks of `bytes`.
     pub(crate) fn room(self, bytes: u64) -> u64 {
         match self.draid() {
@@ -153,7 +158,7 @@ impl Shape {
         Column { disk: number_of(disk), offset, size: number_of(sectors << self.ashift) }
     }
 
-    fn sector_bytes(self) -> u64 {
+    pub(crate) fn sector_bytes(self) -> u64 {
         1 << self.ashift
     }
 }

@@ -3,6 +3,7 @@
 
 mod compression;
 mod datasets;
+mod draid;
 mod encryption;
 mod fill;
 mod laws;

@@ -226,11 +226,12 @@ impl ArcCache {
             self.counters.evict_skip += 1;
             return None;
         }
-        let once = self.once(block, &cell);
+        // Counted as it was before compression.
+        let length = self.length(block);
         match (cell.is(HAS_L2), cell.is(L2CACHE)) {
-            (true, _) => self.counters.evict_l2_cached += once,
-            (false, true) => self.counters.evict_l2_eligible += once,
-            (false, false) => self.counters.evict_l2_ineligible += once,
+            (true, _) => self.counters.evict_l2_cached += length,
+            (false, true) => self.counters.evict_l2_eligible += length,
+            (false, false) => self.counters.evict_l2_ineligible += length,
         }
         self.evictor.evicted += 1;
         if cell.is(HAS_DBUF) {

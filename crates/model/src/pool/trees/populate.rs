@@ -45,8 +45,9 @@ pub(crate) struct TreeLayout {
     pub(crate) compression: Compression,
     /// Whether lengths of data are kept, since some compress.
     pub(crate) has_lengths: bool,
-    /// What compressed blocks are multiples of, bytes.
+    /// What compressed blocks are multiples of, bytes: those that are there before anything runs, and those of copies.
     pub(crate) unit: u64,
+    pub(crate) unit_of_copies: u64,
     pub(crate) pointers: u32,
     /// Bytes of a transaction group.
     pub(crate) txg: u64,
@@ -56,6 +57,13 @@ pub(crate) struct TreeLayout {
     pub(crate) allocators: Option<u32>,
     /// Seed of the hashes that spread objects over the lists.
     pub(crate) seed: u64,
+}
+
+impl TreeLayout {
+    /// Returns what compressed blocks of a tree are multiples of, bytes.
+    fn unit_of(&self, tree: &Tree) -> u64 {
+        if tree.is_copy { self.unit_of_copies } else { self.unit }
+    }
 }
 
 /// An object whose blocks a group writes.
@@ -84,21 +92,22 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
         .collect();
     blocks.indirect_until = blocks.next();
     blocks.dnodes_from = blocks.next();
-    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, layout.unit);
+    let there = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
+    let there = there.map_or(0, |objects| objects.div_ceil(DNODES));
     for number in 0..dnode_blocks {
+        let unit = if number < there { layout.unit } else { layout.unit_of_copies };
+        let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, unit);
         let parent = above[row(number / u64::from(layout.pointers))];
         blocks.add(size, Some(DNODE_BLOCK), Some(parent));
     }
     blocks.directories_from = if trees.is_empty() { BlockId::NONE } else { blocks.next() };
     for tree in trees.iter_mut() {
-        number_directories(tree, blocks, layout.unit);
+        number_directories(tree, blocks, layout.unit_of(tree));
     }
     for tree in trees.iter().filter(|tree| !tree.is_copy) {
         place_txgs(tree, blocks, layout);
     }
-    let there = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
-    let there = there.map_or(0, |objects| objects.div_ceil(DNODES * u64::from(layout.pointers)));
-    for block in above.into_iter().take(row(there)) {
+    for block in above.into_iter().take(row(there.div_ceil(u64::from(layout.pointers)))) {
         blocks.place_anew(block);
     }
 }
@@ -106,7 +115,7 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
 /// Numbers the data blocks of a tree; before all metadata.
 pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     tree.record = layout.record.0;
-    let stored = Stored::of(layout.compression, tree.compressratio_percent, layout.unit);
+    let stored = Stored::of(layout.compression, tree.compressratio_percent, layout.unit_of(tree));
     for file in 0..tree.files.count() {
         let FileBlocks { count, bytes } = file_blocks(&tree.files, file, layout.record);
         let length = layout.has_lengths.then_some(bytes);
@@ -122,8 +131,8 @@ pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayo
 
 /// Numbers the indirect blocks of a tree's files and directories.
 fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
-    let length = u64::from(POINTER * layout.pointers);
-    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, layout.unit);
+    let (length, unit) = (u64::from(POINTER * layout.pointers), layout.unit_of(tree));
+    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, unit);
     for file in 0..tree.files.count() {
         let data = tree.data_of(file);
         if data.count > 1 {
