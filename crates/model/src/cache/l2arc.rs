@@ -29,7 +29,10 @@ use crate::versions::ticks::{Sleep, Ticks};
 /// Bytes before the first block: labels, boot area, device header
 /// (docs/model/l2arc.md#device-state).
 const START: u64 = (4 << 20) + 4096;
-/// A device smaller than this keeps no log blocks (`l2arc_rebuild_blocks_min_l2size`).
+/// Bytes of the two labels behind everything, and what a device's size is a multiple of (`vdev_open`, vdev.c).
+const LABELS: u64 = 512 << 10;
+const LABEL: u64 = 256 << 10;
+/// A device that ends before this keeps no log blocks (`l2arc_rebuild_blocks_min_l2size`).
 const LOG_DEVICE_MIN: u64 = 1 << 30;
 /// What a device takes at least.
 const SECTOR: u64 = 4096;
@@ -98,6 +101,8 @@ pub(crate) struct OnDevice {
 #[derive(Debug)]
 pub(crate) struct L2arc {
     settings: L2arcSettings,
+    /// Whether what is needed to restore it is written as well (2.0 and later).
+    keeps_log: bool,
     /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
     counts_log: bool,
     /// Whether a pass writes at most a quarter of the device (2.2.3 and later).
@@ -126,6 +131,7 @@ impl L2arc {
     ) -> Self {
         Self {
             settings,
+            keeps_log: behaviour.l2arc.keeps_log,
             counts_log: behaviour.l2arc.feed_counts_log,
             is_capped: behaviour.l2arc.feed_is_capped,
             ticks: behaviour.ticks,
@@ -143,11 +149,13 @@ impl L2arc {
     }
 
     pub(crate) fn add(&mut self, leaf: LeafId, size: u64) {
-        let entries = if size < LOG_DEVICE_MIN { 0 } else { (size >> 24).min(1022) };
+        let end = (size / LABEL * LABEL).saturating_sub(LABELS).max(START);
+        let keeps_log = self.keeps_log && end >= LOG_DEVICE_MIN;
+        let entries = if keeps_log { ((end - START) >> 24).min(1022) } else { 0 };
         self.places.resize(self.blocks, Packed::default());
         self.devices.push(Device {
             leaf,
-            end: size,
+            end,
             hand: START,
             first: true,
             log_entries: entries,

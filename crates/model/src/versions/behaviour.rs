@@ -134,6 +134,8 @@ impl ArcBehaviour {
 pub(crate) struct L2arcBehaviour {
     /// Whether a prefetch is not read from a cache device while `l2arc_noprefetch` is set (before 2.2.1).
     pub(crate) refuses_prefetches: bool,
+    /// Whether what is needed to restore it after an import is written as well (2.0 and later).
+    pub(crate) keeps_log: bool,
     /// Whether a pass of the feed counts its log blocks (2.1.13, 2.2 and later).
     pub(crate) feed_counts_log: bool,
     /// Whether a pass of the feed writes at most a quarter of the device (2.2.3 and later).
@@ -144,6 +146,7 @@ impl L2arcBehaviour {
     fn of(release: Release) -> Self {
         Self {
             refuses_prefetches: release.is_before("2.2.1"),
+            keeps_log: release.is_from("2.0"),
             feed_counts_log: release.is_from("2.1.13"),
             feed_is_capped: release.is_from("2.2.3"),
         }

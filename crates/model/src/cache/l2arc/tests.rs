@@ -81,5 +81,8 @@ fn a_pass_is_as_large_as_its_version_has_it() {
     // A small device keeps no log, and is filled a quarter at a time from 2.2.3 on: of what lies behind the
     // first 4 MiB and 4 KiB, in whole sectors of 4 KiB.
     check("2.2.2", Bytes::mib(128), 16 << 20);
-    check("2.3.2", Bytes::mib(128), 31 << 20);
+    check("2.3.2", Bytes::mib(128), (31 << 20) - (128 << 10));
+    // The labels at its end make one of 1 GiB a small one; one of half a MiB more has a log block for each 63 entries.
+    check("2.3.2", Bytes::gib(1), 64 << 20);
+    check("2.3.2", Bytes(Bytes::gib(1).0 + (512 << 10)), (64 << 20) + 2081 * (64 << 10));
 }
