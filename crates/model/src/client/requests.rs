@@ -12,7 +12,9 @@ use super::{Client, IoSlot};
 use crate::clock::Event;
 use crate::ids::{FileId, StreamId};
 use crate::pool::blocks::Indices;
-use crate::stack::{HeldBlock, HoldOutcome, HoldReason, NotedAccess, Pins, ReadPath, Stack};
+use crate::stack::{
+    Entry, HeldBlock, HoldOutcome, HoldReason, LockRange, NotedAccess, Pins, ReadPath, Stack,
+};
 use crate::versions::work::Work;
 
 /// A request under way.
@@ -26,6 +28,8 @@ pub(super) struct Request {
     pub(super) at: u32,
     pub(super) stream: Option<StreamId>,
     missed: bool,
+    /// Whether it has the lock of its range.
+    is_entered: bool,
     /// How far a write is.
     pub(super) write: WriteProgress,
 }
@@ -44,7 +48,7 @@ pub(super) fn go_on(
         let IoSlot { pins, request, taken, .. } = slot;
         let request = match request {
             Some(request) => request,
-            None => match begin((client, taken), &mut stack.reads, ready, now) {
+            None => match begin((client, taken), &stack.reads, ready) {
                 Begun::Now(new) => request.insert(new),
                 Begun::At(later) => {
                     stack.reads.clock.cores.end(now);
@@ -54,6 +58,10 @@ pub(super) fn go_on(
                 Begun::Over => return Some(ready),
             },
         };
+        if !request.is_entered && !enter(request, pins, &mut stack.reads, now) {
+            stack.reads.clock.cores.end(now);
+            return None;
+        }
         now = if request.access.write {
             writes::go_on(request, pins, stack, now)
         } else {
@@ -98,9 +106,8 @@ enum Begun {
 /// Takes the client's next request, which was asked for when its slot was `ready`.
 fn begin(
     (client, taken): (&mut Client, &mut Option<Access>),
-    reads: &mut ReadPath,
+    reads: &ReadPath,
     ready: Nanos,
-    now: Nanos,
 ) -> Begun {
     let limit = client.times.limit;
     let is_late = |at: Nanos| limit.is_some_and(|limit| at >= limit);
@@ -121,7 +128,7 @@ fn begin(
         return Begun::At(at);
     }
     let Some(file) = client.files.get(access.file as usize).copied() else { return Begun::Over };
-    let mut request = Request {
+    Begun::Now(Request {
         access,
         file,
         asked: ready,
@@ -129,20 +136,37 @@ fn begin(
         at: 0,
         stream: None,
         missed: false,
+        is_entered: false,
         write: WriteProgress::default(),
-    };
-    // A write turns to its blocks transaction by transaction.
-    if !access.write {
-        let size = u64::from(access.size);
-        request.blocks = reads.blocks.file(file).indices_of(access.offset, size);
-        request.at = request.blocks.first;
-        request.stream = reads.note_access(
-            file,
-            NotedAccess { blocks: request.blocks, size, fetches_data: true },
-            now,
-        );
+    })
+}
+
+/// Locks the range of a request and turns to its blocks; false when its slot has to wait for another's.
+fn enter(request: &mut Request, pins: &Pins, reads: &mut ReadPath, now: Nanos) -> bool {
+    let Access { offset: from, size, write: is_write, .. } = request.access;
+    let size = u64::from(size);
+    let range = LockRange { from, to: from + size, is_write };
+    match reads.locks.enter(request.file, (pins.slot, range), now, reads.clock.now) {
+        Entry::Now => {}
+        Entry::Called => {
+            reads.waits.add(pins.slot);
+            return false;
+        }
+        Entry::At(then) => {
+            reads.waits.add(pins.slot);
+            reads.clock.wake(then, Event::Resume(pins.slot));
+            return false;
+        }
     }
-    Begun::Now(request)
+    request.is_entered = true;
+    // A write turns to its blocks transaction by transaction.
+    if !is_write {
+        request.blocks = reads.blocks.file(request.file).indices_of(from, size);
+        request.at = request.blocks.first;
+        let noted = NotedAccess { blocks: request.blocks, size, fetches_data: true };
+        request.stream = reads.note_access(request.file, noted, now);
+    }
+    true
 }
 
 /// Brings near what is known of the first blocks of those requests that a trace announces.
@@ -212,6 +236,7 @@ fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) 
     }
     reads.release_pins(pins);
     now += reads.cache.trim_dbufs(&mut reads.clock, &reads.blocks, now);
+    reads.locks.exit(&mut reads.clock, request.file, pins.slot, now);
     reads.clock.cores.end(now);
     now
 }

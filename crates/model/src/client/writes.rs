@@ -79,7 +79,12 @@ pub(super) fn go_on(
             Step::Ends => now = read_ends(request, pins, reads, writes, now),
             Step::Throttled => take_blocks(request, reads, now),
             Step::Hold => now = hold_all(request, pins, reads, writes, now),
-            Step::Change => now = change_all(request, reads, writes, log, now),
+            Step::Change => {
+                now = change_all(request, reads, writes, log, now);
+                if !matches!(request.write.step, Step::Begin) {
+                    reads.locks.exit(&mut reads.clock, request.file, pins.slot, now);
+                }
+            }
             Step::Commit => now = commit(pins, reads, now),
             Step::Logged => {
                 request.write.step = Step::Over;

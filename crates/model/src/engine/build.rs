@@ -21,8 +21,8 @@ use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
 use crate::stack::{
-    DatasetLog, LogPath, Moments, PrefetchRules, Prefetchers, ReadPath, ReadsSeen, Stack, Waits,
-    WritePath,
+    DatasetLog, LogPath, Moments, PrefetchRules, Prefetchers, RangeLocks, ReadPath, ReadsSeen,
+    Stack, Waits, WritePath,
 };
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
@@ -125,6 +125,7 @@ pub(crate) fn build(
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch),
         io: PoolIo::new(disks, tops, blocks.len(), behaviour.queues, &settings.queues),
         waits: Waits::default(),
+        locks: RangeLocks::default(),
         blocks,
         waiters_in_order: behaviour.waiters_in_order,
         seen: ReadsSeen::default(),

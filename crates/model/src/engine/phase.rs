@@ -76,6 +76,8 @@ impl Simulator {
             self.add_client(spec, &start);
         }
         self.stack.reads.waits.begin(self.clients.slots());
+        let files = self.stack.reads.blocks.files.len();
+        self.stack.reads.locks.begin(files, may_meet(&phase.clients));
         let bounds = Bounds::of(phase, scenario, start);
         let first = phase.clients.iter().map(|client| client.start).min().unwrap_or_default();
         let sampler = self.run_clients(&bounds, start + first, (rounds, follow));
@@ -220,6 +222,13 @@ fn add_walk(clients: &mut Clients, spec: &Spec, start: &Start<'_>) -> Vec<SlotId
     let times = Times { began: start.begins, limit: start.limit };
     let client = clients.add(Client::new(spec, Vec::new(), accesses, times));
     vec![clients.add_slot(client, Some(walk))]
+}
+
+/// Says whether several requests may be under way in files at a time, of which some write.
+fn may_meet(clients: &[Spec]) -> bool {
+    let on_files = || clients.iter().filter(|client| !client.action.is_on_tree());
+    let slots: u64 = on_files().map(|client| u64::from(client.depth.max(1))).sum();
+    slots > 1 && on_files().any(|client| client.action.writes())
 }
 
 /// Adds a client that reads or writes files, and returns as many slots as it keeps requests outstanding.

@@ -8,6 +8,7 @@
 //! | a block changes | `change.rs` | throttle → dirty data → cache |
 //! | a transaction group is written | `sync.rs` | dirty data → allocator → I/O → cache |
 //! | a synchronous write waits | `commit.rs` | intent log → I/O |
+//! | a request waits for another's range | `range_locks.rs` | the slots that wait |
 //! | eviction, the L2ARC's feed | `background.rs` | cache → I/O |
 //!
 //! Each way owns what only it uses, and is handed what else it takes: a read its own alone, a write also
@@ -21,6 +22,7 @@ mod commit;
 mod moments;
 mod prefetch;
 mod prefetchers;
+mod range_locks;
 mod read;
 mod seen;
 mod sync;
@@ -32,6 +34,7 @@ pub(crate) use commit::{Change, DatasetLog, LogPath};
 pub(crate) use moments::Moments;
 pub(crate) use prefetch::NotedAccess;
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
+pub(crate) use range_locks::{Entry, LockRange, RangeLocks};
 pub(crate) use read::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath};
 pub(crate) use seen::ReadsSeen;
 pub(crate) use waits::Waits;

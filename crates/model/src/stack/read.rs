@@ -17,7 +17,7 @@ use std::hint::black_box;
 use arcwright_units::{Bytes, Nanos};
 
 use super::seen::SentRead;
-use super::{Moments, Prefetchers, ReadsSeen, Waits};
+use super::{Moments, Prefetchers, RangeLocks, ReadsSeen, Waits};
 use crate::cache::Cache;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::cache::l2arc::OnDevice;
@@ -36,6 +36,7 @@ pub(crate) struct ReadPath {
     pub(crate) prefetch: Prefetchers,
     pub(crate) io: PoolIo,
     pub(crate) waits: Waits,
+    pub(crate) locks: RangeLocks,
     /// Whether those that wait for the same block are called in the order in which they came.
     pub(crate) waiters_in_order: bool,
     /// What reports say of reads; nothing that happens depends on it.

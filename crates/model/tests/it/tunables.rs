@@ -139,12 +139,15 @@ size = "256MiB"
 [[file]]
 name = "g"
 size = "64MiB"
+[[file]]
+name = "h"
+size = "128MiB"
 [[phase]]
 name = "write"
 clients = [
   { write = "f", io = "128KiB", depth = 4, amount = "512MiB" },
   { read = "g", io = "128KiB", pattern = "random", depth = 16, amount = "32MiB" },
-  { read = "f", io = "128KiB", amount = "128MiB" },
+  { read = "h", io = "128KiB", amount = "128MiB" },
 ]
 [[phase]]
 name = "slowly"

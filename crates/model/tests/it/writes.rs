@@ -294,3 +294,41 @@ fn a_file_that_just_fits_does_not_while_it_is_written_anew() {
     assert!(read_back("136MiB") > 0);
     assert_eq!(read_back("512MiB"), 0);
 }
+
+/// docs/model/clients.md#range-locks: a write in small parts holds its record while that comes from the disk, so that a read of
+/// whole records in step with it finds each in memory, behind the write.
+#[test]
+fn who_reads_behind_a_write_is_not_read_ahead_for() {
+    const IN_STEP: &str = r#"
+title = "test"
+question = "test"
+[system]
+zfs = "VERSION"
+os = "linux"
+memory = "1GiB"
+[system.pool]
+data = [{ disk = "hdd-nas-5400" }]
+sync = "SYNC"
+[system.tunables]
+zfs_arc_max = "512MiB"
+[[arm]]
+name = "only"
+[[file]]
+name = "f"
+size = "64MiB"
+[[file]]
+name = "g"
+size = "64MiB"
+[[phase]]
+name = "step"
+clients = [{ write = "CLIENT", io = "16KiB" }, { read = "f", io = "128KiB", link = { rate = "1Gbit/s", round_trip = "300us" } }]
+"#;
+    let ahead = |version: &str, file: &str| {
+        phases_of(IN_STEP, version, MIRROR, "standard", file)[0].kstats["zfetchstats"]["io_issued"]
+    };
+    for version in ["2.3.2", "2.4.4"] {
+        let (same, other) = (ahead(version, "f"), ahead(version, "g"));
+        assert!(same < 32, "{version}: {same} read ahead of 512 records that are written first");
+        assert!(other > 400, "{version}: {other} read ahead of 512 records that nobody writes");
+    }
+}
