@@ -50,6 +50,7 @@ impl Machine {
 pub(super) fn all() -> Vec<Experiment> {
     let mut all = Vec::new();
     reads(&mut all);
+    parts(&mut all);
     releases(&mut all);
     writes(&mut all);
     groups(&mut all);
@@ -85,6 +86,22 @@ fn reads(all: &mut Vec<Experiment>) {
                     client: client.to_owned(),
                 });
             }
+        }
+    }
+}
+
+/// Reads of records part by part, which find the dbuf of all but the first part.
+fn parts(all: &mut Vec<Experiment>) {
+    for record in ["128KiB", "1MiB"] {
+        for io in ["4KiB", "32KiB"] {
+            all.push(Experiment {
+                name: format!("parts in a row, {io}; records of {record}"),
+                is_cold_measured: false,
+                figure: Figure::Duration,
+                machine: Machine::with(ONE, record),
+                data: FILE.to_owned(),
+                client: format!("{{ read = \"f\", io = \"{io}\", amount = \"64MiB\" }}"),
+            });
         }
     }
 }

@@ -13,7 +13,7 @@ use super::cases::{Case, Group, pick};
 use super::{unseen_arms as arms, unseen_words as words};
 
 /// The blocks so far.
-const BLOCKS: [Block; 8] = [
+const BLOCKS: [Block; 9] = [
     Block { name: "a", seed: 20_261_123, of_each: 4, words: Words::None },
     Block { name: "b", seed: 20_261_124, of_each: 2, words: Words::None },
     Block { name: "c", seed: 20_261_125, of_each: 1, words: Words::WithoutFill },
@@ -22,6 +22,7 @@ const BLOCKS: [Block; 8] = [
     Block { name: "f", seed: 20_261_130, of_each: 1, words: Words::Latest },
     Block { name: "g", seed: 20_261_131, of_each: 1, words: Words::Latest },
     Block { name: "h", seed: 20_261_132, of_each: 1, words: Words::Latest },
+    Block { name: "i", seed: 20_261_133, of_each: 1, words: Words::Latest },
 ];
 
 /// Cases that are drawn together.
@@ -349,7 +350,7 @@ mod tests {
     #[test]
     fn blocks_have_their_cases_and_each_is_a_scenario() {
         let cases = all();
-        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50, 50, 50, 50, 50]);
+        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50, 50, 50, 50, 50, 50]);
         assert_eq!(cases.len(), 550);
         for case in &cases {
             let parsed = Scenario::parse(&case.text, &case.name);
