@@ -30,6 +30,9 @@ pub struct Advice {
     pub findings: Vec<Finding>,
     /// What was read, in figures, judged or not.
     pub facts: Vec<Fact>,
+    /// Every value that was read, judged or not; for people, since captures have it as it is.
+    #[serde(skip)]
+    pub values: Vec<Fact>,
     /// What was looked at and is as it should be.
     pub fine: Vec<Fine>,
     /// What could not be judged, and why.
@@ -148,7 +151,8 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     let unjudged =
         unjudged.into_iter().map(|(why, what)| Unjudged { why: why.to_string(), what }).collect();
     let reading = Reading { beside: beside.map(|it| it.basis), ..reading(&view) };
-    Advice { reading, findings, facts, fine, unjudged, unread: unread(machine) }
+    let values = facts::values(machine);
+    Advice { reading, findings, facts, values, fine, unjudged, unread: unread(machine) }
 }
 
 /// Takes back praise where rows of an output were not understood: what they tell is not in what it rests on.

@@ -175,6 +175,7 @@ pub const KNOWN: &[Known] = &[
     slow("vdev-cache-large", "the old cache of each device is set to take much memory"),
     slow("vdev-full", "one vdev of a pool is nearly full and others are not"),
     slow("volume-reserved", "most of what a volume uses is reserved and not written"),
+    slow("volume-uses-more", "a volume uses much more than what is in it now"),
     slow("wired-beside-arc", "most of what the kernel holds is not the ARC"),
     slow("writes-throttled", "the write throttle delays writers because the disks are slower"),
     urgent("zil-errors", "the intent log could not be written"),

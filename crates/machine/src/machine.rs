@@ -237,6 +237,8 @@ pub struct Timing {
     pub latency_mean_ns: Option<u64>,
     /// The 99th percentile of that, in nanoseconds.
     pub latency_p99_ns: Option<u64>,
+    /// The longest, in nanoseconds.
+    pub latency_max_ns: Option<u64>,
 }
 
 /// Where lines of options of the module stand that no command showed: in a file, as advice, or as what somebody is

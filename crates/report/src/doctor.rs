@@ -46,6 +46,7 @@ pub fn doctor_text(advice: &Advice, hidden: &[Hidden], options: &DoctorOptions) 
         advice.findings.iter().enumerate().map(|(index, finding)| page.finding(index, finding)),
     );
     parts.push(page.facts());
+    parts.push(page.values());
     parts.push(page.fine());
     parts.push(page.unjudged());
     parts.push(page.unread());
@@ -226,6 +227,18 @@ impl Page<'_> {
             text.push_str(&self.painted(Tone::Faint, &format!("  and {more} more (-v)\n")));
         }
         self.title("What was read") + &text
+    }
+
+    /// Returns every value that was read, where everything is shown.
+    fn values(&self) -> String {
+        let values = &self.advice.values;
+        if values.is_empty() || self.options.detail != Detail::Full {
+            return String::new();
+        }
+        let line = |fact: &arcwright_advice::Fact| {
+            self.wrap(&format!("  {}: ", visible(&fact.about)), &fact.says)
+        };
+        self.title("Every value that was read") + &values.iter().map(line).collect::<String>()
     }
 
     fn fine(&self) -> String {

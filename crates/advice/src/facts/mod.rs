@@ -8,11 +8,13 @@
 //! read has no line, and its part is left out of a line that has others.
 
 mod caches;
+mod datasets;
 mod drives;
 mod io;
 mod pools;
 mod scan;
 mod settings;
+mod values;
 
 use arcwright_machine::SetCommand;
 use serde::Serialize;
@@ -20,6 +22,8 @@ use serde::Serialize;
 use crate::finding::Evidence;
 use crate::rules::timing_evidence;
 use crate::view::View;
+
+pub(crate) use values::of as values;
 
 /// Something that was read, in figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -54,6 +58,7 @@ pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
     }
     facts.extend(io::of_devices(view));
     facts.extend(drives::of(view));
+    facts.extend(datasets::of(view));
     facts.extend(settings::of(view));
     facts.extend(
         view.machine.typed.iter().map(|typed| Fact::new("typed in the text", typed.as_str())),

@@ -25,7 +25,8 @@ pub(super) fn of<'a>(view: &View<'a>, pool: &'a Pool) -> Vec<Fact> {
         let rate = rate.map_or_else(String::new, |rate| format!(" ({rate} in the mean)"));
         Fact::new(format!("{} scan", pool.name), scan + &rate)
     });
-    space.into_iter().chain(scan).chain(dedup(pool)).collect()
+    let rest = [scan, errors(pool), spaces(pool), dedup(pool)];
+    space.into_iter().chain(rest.into_iter().flatten()).collect()
 }
 
 fn fullness(pool: &Pool) -> Option<String> {
@@ -47,7 +48,74 @@ fn fullness(pool: &Pool) -> Option<String> {
         Some((used, size)) => format::share(used.0, size.0),
         None => format!("{told} %"),
     };
-    Some(format!("{full} full{beside}"))
+    let pieces = pool.number("fragmentation");
+    let pieces =
+        pieces.map_or_else(String::new, |percent| format!(", free space fragmented {percent} %"));
+    Some(format!("{full} full{beside}{pieces}"))
+}
+
+/// Returns which rows have counted errors, or of how many none has.
+fn errors(pool: &Pool) -> Option<Fact> {
+    const NAMED_MAX: usize = 12;
+    let mut rows = Vec::new();
+    let own = pool.errors_beside.own.map(|counts| (pool.name.as_str(), counts));
+    rows.extend(own);
+    for vdev in pool.vdevs.iter().chain(&pool.strays) {
+        add_counts(vdev, 0, &mut rows);
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let counted = rows.iter().filter(|(_, counts)| counts.iter().any(|count| *count > 0));
+    let told =
+        counted.map(|(name, [read, write, checksum])| format!("{name} {read}/{write}/{checksum}"));
+    let mut told: Vec<String> = told.collect();
+    let more = told.len().saturating_sub(NAMED_MAX);
+    told.truncate(NAMED_MAX);
+    if more > 0 {
+        told.push(format!("{more} more"));
+    }
+    let says = match told.is_empty() {
+        true => format!(
+            "none in the {} {} that were read",
+            rows.len(),
+            format::plural(rows.len(), "row", "rows")
+        ),
+        false => told.join(", "),
+    };
+    Some(Fact::new(
+        format!("{} errors", pool.name),
+        says + if told.is_empty() { "" } else { " (read/write/checksum)" },
+    ))
+}
+
+/// Adds the counts of a vdev and of those below it; as deep as vdevs of pools go.
+fn add_counts<'a>(vdev: &'a Vdev, depth: usize, rows: &mut Vec<(&'a str, [u64; 3])>) {
+    const DEPTH_MAX: usize = 6;
+    if depth > DEPTH_MAX {
+        return;
+    }
+    rows.extend(vdev.errors.map(|counts| (vdev.name.as_str(), counts)));
+    vdev.children.iter().for_each(|child| add_counts(child, depth + 1, rows));
+}
+
+/// Returns how full each group of data disks is, of several.
+fn spaces(pool: &Pool) -> Option<Fact> {
+    const NAMED_MAX: usize = 8;
+    let told = pool.of_class(Class::Data).filter_map(|vdev| {
+        let (used, space) = (vdev.space?.allocated?, vdev.space?);
+        let size = space.size.or_else(|| Some(Bytes(used.0.checked_add(space.free?.0)?)))?;
+        let pieces = space
+            .fragmentation_pct
+            .map_or_else(String::new, |percent| format!(", fragmented {percent} %"));
+        Some(format!(
+            "{} {} full ({used} of {size}{pieces})",
+            vdev.name,
+            format::share(used.0, size.0)
+        ))
+    });
+    let told: Vec<String> = told.take(NAMED_MAX).collect();
+    (told.len() > 1).then(|| Fact::new(format!("{} vdevs", pool.name), told.join("; ")))
 }
 
 /// Returns the table of deduplication, or the one that there would be.

@@ -11,7 +11,7 @@ pub(crate) mod reading;
 mod settings;
 mod sync;
 
-mod dataset_state;
+pub(crate) mod dataset_state;
 mod device_paths;
 pub(crate) mod disk_state;
 pub(crate) mod l2arc_state;

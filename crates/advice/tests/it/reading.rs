@@ -245,6 +245,7 @@ fn timed(what: &str, mib_per_s: f64, latency_mean_ns: Option<u64>) -> Timing {
         request: None,
         latency_mean_ns,
         latency_p99_ns: None,
+        latency_max_ns: None,
     }
 }
 

@@ -55,6 +55,8 @@ mod tests {
         for text in [
             "# zfs set sync=disabled <pool>\n",
             "# zfs set sync=disabled\n",
+            // Cut within its name.
+            "# zfs set refreservation=10G tank/\n",
             "zfs set sync=disabled tank helped me a lot with it\n",
         ] {
             check(text, &[]);

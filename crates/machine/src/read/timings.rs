@@ -203,6 +203,7 @@ fn blank(program: &str) -> Timing {
         request: None,
         latency_mean_ns: None,
         latency_p99_ns: None,
+        latency_max_ns: None,
     }
 }
 

@@ -107,9 +107,52 @@ pub(super) fn moments(clocks: &[Option<&Clock>]) -> Option<Vec<Nanos>> {
     (all.len() > 1).then_some(all)
 }
 
+/// Returns the moments of readings between which a command let time pass, where none has a time of its own.
+pub(super) fn apart_by(pause: Option<Nanos>, clocks: &[Option<&Clock>]) -> Option<Vec<Nanos>> {
+    let pause = pause.filter(|_| clocks.len() > 1 && clocks.iter().all(Option::is_none))?;
+    let mut at = BEGIN;
+    let moment = |_: &Option<&Clock>| {
+        let this = at;
+        at = Nanos(at.0.saturating_add(pause.0));
+        this
+    };
+    Some(clocks.iter().map(moment).collect())
+}
+
+/// Returns what commands that show counters let pass before they show them again:
+/// `cat /proc/spl/kstat/zfs/arcstats; sleep 60; cat /proc/spl/kstat/zfs/arcstats`. None where they differ.
+pub(super) fn pause<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Nanos> {
+    let of_line = |line: &str| {
+        let shows = ["arcstats", "kstat"].iter().any(|name| line.contains(name));
+        let mut words = line.split([' ', '\t', ';', '&', '|']).filter(|word| !word.is_empty());
+        let span = (shows && line.contains("sleep "))
+            .then(|| words.find(|word| *word == "sleep").and_then(|_| seconds(words.next()?)));
+        span.flatten()
+    };
+    let mut all = lines.filter_map(of_line);
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// Reads what `sleep` waits for: `60`, `1m`, `0.5`.
+fn seconds(word: &str) -> Option<Nanos> {
+    const DAY: f64 = 24.0 * 3600.0;
+    let (number, unit) = match word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()) {
+        number if number.len() == word.len() => (number, 1.0),
+        number => match word.get(number.len()..)? {
+            "s" => (number, 1.0),
+            "m" => (number, 60.0),
+            "h" => (number, 3600.0),
+            _ => return None,
+        },
+    };
+    let seconds = number.parse::<f64>().ok()? * unit;
+    (seconds > 0.0 && seconds <= DAY).then(|| Nanos((seconds * 1e9).round() as u64))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Clock, moments};
+    use super::{Clock, Nanos, moments, pause};
     use crate::machine::Machine;
     use crate::sources::Sources;
 
@@ -129,6 +172,29 @@ mod tests {
             &["2026-11-19 09:59:58", "2026-11-19T10:01:00", "2026-11-19 10:01:01.5"],
             Some(&[0, 62, 63]),
         );
+    }
+
+    #[test]
+    fn what_a_command_waits_for_is_between_its_readings() {
+        let check = |lines: &[&str], expected: Option<u64>| {
+            let millis = pause(lines.iter().copied()).map(|nanos: Nanos| nanos.0 / 1_000_000);
+            assert_eq!(millis, expected, "{lines:?}");
+        };
+        check(
+            &["# cat /proc/spl/kstat/zfs/arcstats; sleep 60; cat /proc/spl/kstat/zfs/arcstats"],
+            Some(60_000),
+        );
+        check(
+            &["$ sysctl kstat.zfs.misc.arcstats && sleep 1m && sysctl kstat.zfs.misc.arcstats"],
+            Some(60_000),
+        );
+        check(&["while true; do grep hits arcstats; sleep 0.5; done"], Some(500));
+        check(&["sleep 10; zpool iostat"], None);
+        check(
+            &["cat arcstats; sleep 5; cat arcstats", "cat arcstats; sleep 10; cat arcstats"],
+            None,
+        );
+        check(&["arcstats sleep 9999999", "arcstats; sleep", "arcstats; sleep x"], None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use arcwright_kstat::{KstatValue, NamedKstat, Sysctls};
 use arcwright_units::Nanos;
 
 use super::clocks::{self, Clock};
+use super::reports::differs;
 use super::strange::place;
 use super::{Again, Text, status};
 use crate::machine::Reason;
@@ -56,6 +57,8 @@ pub(super) struct Gathered {
     problems: BTreeMap<String, String>,
     /// The time that was read last.
     clock: Option<Clock>,
+    /// What commands let pass between readings of counters.
+    pub(super) pause: Option<Nanos>,
     /// More of these.
     unnamed: usize,
 }
@@ -98,17 +101,6 @@ struct Table {
     last_row: String,
     /// Another table, of the same pools, that is not judged: its lines.
     other: Option<(usize, usize)>,
-}
-
-/// Says whether a value is another one. Memory appears twice in one report, rounded and exact.
-fn differs(row: &str, known: &str, value: &str) -> bool {
-    /// `1009.91 MiB` and `hw.physmem`; what the kernel keeps for itself is more.
-    const ALIKE: f64 = 0.02;
-    let numbers = known.parse::<f64>().ok().zip(value.parse::<f64>().ok());
-    match numbers.filter(|_| row == arc_summary::MEMORY) {
-        Some((known, value)) => (known - value).abs() > ALIKE * known.max(value),
-        None => known != value,
-    }
 }
 
 impl Gathered {
@@ -241,7 +233,7 @@ impl Gathered {
             sources.texts.insert(name, Source::Text(text));
         };
         for readings in self.kinds.values_mut() {
-            readings.tell_times();
+            readings.tell_times(self.pause);
         }
         for (name, readings) in &self.kinds {
             let from = samples - readings.all.len();
@@ -283,11 +275,12 @@ impl Gathered {
 
 impl Readings {
     /// Takes the times that stand above the readings, where none of them says its own.
-    fn tell_times(&mut self) {
+    fn tell_times(&mut self, pause: Option<Nanos>) {
         let untold = self.all.iter().all(|reading| reading.times.is_none());
         let clocks: Vec<Option<&Clock>> =
             self.all.iter().map(|reading| reading.clock.as_ref()).collect();
-        let Some(moments) = clocks::moments(&clocks).filter(|_| untold) else { return };
+        let moments = clocks::moments(&clocks).or_else(|| clocks::apart_by(pause, &clocks));
+        let Some(moments) = moments.filter(|_| untold) else { return };
         for (reading, moment) in self.all.iter_mut().zip(moments) {
             reading.times = Some((Nanos::ZERO, moment));
         }

@@ -224,6 +224,7 @@ impl Paste {
                 paste = other;
             }
         }
+        paste.gathered.pause = clocks::pause(text.lines().take(clean::LINES_MAX));
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
         sources.passed_over = paste.passed_over.named();

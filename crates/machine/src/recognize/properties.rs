@@ -76,7 +76,9 @@ pub(super) fn changed(prompt: &Prompt) -> Vec<Text> {
     let ["zfs", "set", pairs @ .., dataset] = words.as_slice() else { return Vec::new() };
     let pairs = pairs.iter().filter_map(|pair| pair.split_once('='));
     let plain = |text: &str| !text.is_empty() && !text.contains(['<', '>', '$', '…']);
-    let pairs = pairs.filter(|(_, value)| prompt.host.is_some() && plain(dataset) && plain(value));
+    let pairs = pairs.filter(|(_, value)| {
+        prompt.host.is_some() && plain(dataset) && !dataset.ends_with('/') && plain(value)
+    });
     let row = |(property, value): (&str, &str)| Text {
         name: "commands/zfs-get".to_owned(),
         text: format!("{SINCE}{dataset}\t{property}\t{value}\tlocal\n"),
@@ -106,7 +108,7 @@ fn given(dataset: &str, pairs: &[(&str, &str)]) -> Option<Text> {
     };
     let are_names = pairs.iter().all(|(property, value)| is_name(property) && is_name(value));
     let row = |(property, value): &(&str, &str)| format!("{dataset}\t{property}\t{value}\n");
-    (!pairs.is_empty() && are_names && is_name(dataset)).then(|| Text {
+    (!pairs.is_empty() && are_names && is_name(dataset) && !dataset.ends_with('/')).then(|| Text {
         name: set::NAME.to_owned(),
         text: pairs.iter().map(row).collect(),
         again: Again::More,

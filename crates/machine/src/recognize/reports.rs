@@ -5,7 +5,18 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
-use crate::read::arc_summary::{Row, SectionState, is_title};
+use crate::read::arc_summary::{MEMORY, Row, SectionState, is_title};
+
+/// Says whether a value is another one. Memory appears twice in one report, rounded and exact.
+pub(super) fn differs(row: &str, known: &str, value: &str) -> bool {
+    /// `1009.91 MiB` and `hw.physmem`; what the kernel keeps for itself is more.
+    const ALIKE: f64 = 0.02;
+    let numbers = known.parse::<f64>().ok().zip(value.parse::<f64>().ok());
+    match numbers.filter(|_| row == MEMORY) {
+        Some((known, value)) => (known - value).abs() > ALIKE * known.max(value),
+        None => known != value,
+    }
+}
 
 /// Takes a report from its title, or from any line that is one of it, to the first that is not.
 pub(super) fn summary(lines: &[Line], prompt: &Prompt) -> Option<Taken> {

@@ -112,6 +112,9 @@ const NOT_UPGRADED: [&str; 4] = [
     "supported and requested features are not enabled",
 ];
 
+/// Names that installers give to the pool that the machine starts from.
+const STARTED_FROM: [&str; 5] = ["boot-pool", "freenas-boot", "rpool", "bpool", "zroot"];
+
 fn judge(view: &View<'_>) -> Judged {
     let pools = || view.pools().map(|pools| pools.iter().filter(|pool| pool.offer.is_none()));
     let found = pools()?.filter_map(of_pool).collect();
@@ -120,8 +123,14 @@ fn judge(view: &View<'_>) -> Judged {
     if old.is_empty() {
         return Ok(Verdict::found_or(found, Verdict::Silent));
     }
+    let starts = old.iter().find(|name| STARTED_FROM.contains(&name.as_str()));
+    let loader = starts.map_or_else(String::new, |name| {
+        format!(
+            ", and the boot loader must know all features of {name}, if the machine starts from it"
+        )
+    });
     let what = format!(
-        "That {} {} not use every feature of this version is no fault; an upgrade could not be taken back",
+        "That {} {} not use every feature of this version is no fault; an upgrade could not be taken back{loader}",
         format::list(&old),
         format::plural(old.len(), "does", "do"),
     );

@@ -54,6 +54,7 @@ fn judge(view: &View<'_>) -> Judged {
         findings.extend(taken.or(short));
     }
     findings.extend(volumes(datasets));
+    findings.extend(datasets.iter().filter_map(beyond_data).take(NAMED_MAX));
     if findings.is_empty() {
         findings.extend(without_space(view));
     }
@@ -123,6 +124,42 @@ fn volumes(datasets: &[Dataset]) -> Option<Finding> {
                      other datasets cannot have it, and it is no data."
         .to_owned();
     finding.cost = "None.".to_owned();
+    Some(finding)
+}
+
+/// A volume that uses much more than what it refers to, where nothing that was read says by what.
+fn beyond_data(volume: &Dataset) -> Option<Finding> {
+    /// Less is no matter.
+    const LEAST: u64 = 10 << 30;
+    let of = |name| size(volume, name);
+    let is_volume = of("volsize").is_some() || property(volume, "type") == Some("volume");
+    let parts = ["usedbysnapshots", "usedbyrefreservation"];
+    if !is_volume || parts.iter().any(|part| of(part).is_some()) {
+        return None;
+    }
+    let (used, held) = (of("used")?, of("referenced")?);
+    let beyond = used.checked_sub(held).filter(|more| *more >= LEAST && *more >= used / 4)?;
+    let name = &volume.name;
+    let title = format!(
+        "{} of the {} that {name} uses are not in it now: snapshots hold them, or they are reserved",
+        Bytes(beyond),
+        Bytes(used)
+    );
+    let mut finding = new("volume-uses-more", name, title);
+    finding.severity = Severity::Note;
+    finding.evidence = vec![now(name, "used", used), now(name, "referenced", held)];
+    finding.evidence.extend(of("volsize").map(|all| now(name, "volsize", all)));
+    finding.cause = "USED of a volume is what it refers to, what only its snapshots hold, and what is reserved for it and \
+                     not written. With a reservation a snapshot needs room for all that the volume refers to once more, so \
+                     that USED can be more than its size; what the file system in it has deleted, it refers to until that is trimmed."
+        .to_owned();
+    let shown = format::shell(name);
+    finding.remedy = Some(changes::by_hand(
+        "see which of the three it is; destroy snapshots that nobody needs, or trim the file system in it",
+        &[format!("zfs list -o space -t filesystem,volume,snapshot -r {shown}")],
+    ));
+    finding.cost = "None.".to_owned();
+    finding.sources = lines(["zfsprops(7) used, usedbysnapshots, usedbyrefreservation"]);
     Some(finding)
 }
 

@@ -171,6 +171,8 @@ fn evidence(timing: &Timing) -> Evidence {
         timing.ops_per_s.map(|rate| format!("{} requests per second", format::per_s(rate))),
         timing.request.map(|Bytes(size)| format!("requests of {}", Bytes(size))),
         timing.latency_mean_ns.map(|time| format!("{} each", format::latency(time))),
+        timing.latency_p99_ns.map(|time| format!("99 % within {}", format::latency(time))),
+        timing.latency_max_ns.map(|time| format!("{} at most", format::latency(time))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Evidence::setting(format!("{} {}: {way}", timing.program, timing.what), parts.join(", "))

@@ -184,14 +184,19 @@ impl Reader {
             let of_requests = text.starts_with("clat ") || text.starts_with("lat ");
             self.unit_ns = unit().filter(|_| of_requests);
         } else if text.starts_with("clat (") || text.starts_with("lat (") {
-            let mean = text
-                .split_once("avg=")
-                .and_then(|(_, rest)| rest.split(',').next()?.trim().parse::<f64>().ok());
-            let mean = mean.zip(unit()).and_then(|(mean, unit)| nicenum::whole(mean * unit));
+            let value = |name: &str| {
+                let (_, rest) = text.split_once(name)?;
+                let word = rest.split(',').next()?.trim();
+                let nanos = |unit: f64| nicenum::decimal(word).map(|value| value * unit);
+                unit().and_then(nanos).and_then(nicenum::whole)
+            };
+            let [mean, max] = ["avg=", "max="].map(value);
             // All of the time counts where it is given; completion alone where it is not.
             let all = text.starts_with("lat (");
-            timing.latency_mean_ns =
-                if all { mean } else { None }.or(timing.latency_mean_ns).or(mean);
+            let better =
+                |new: Option<u64>, old: Option<u64>| if all { new.or(old) } else { old.or(new) };
+            timing.latency_mean_ns = better(mean, timing.latency_mean_ns);
+            timing.latency_max_ns = better(max, timing.latency_max_ns);
         } else if let Some((_, rest)) = text.split_once("99.00th=[") {
             let value =
                 rest.split_once(']').and_then(|(value, _)| value.trim().parse::<f64>().ok());

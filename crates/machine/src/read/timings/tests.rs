@@ -79,6 +79,7 @@ fn both_directions_of_fio_2_are_read_once() {
     assert_eq!((read.bytes.unwrap().0, read.bytes_per_s), (512_000 << 10, Some(10_240.0 * 1024.0)));
     assert_eq!((read.ops_per_s, read.request.unwrap().0), (Some(2560.0), 4096));
     assert_eq!((read.latency_mean_ns, read.latency_p99_ns), (Some(44_000), Some(27_000)));
+    assert_eq!(read.latency_max_ns, Some(69_760_000));
     assert_eq!((write.latency_mean_ns, write.latency_p99_ns), (Some(3_050_000), Some(10_000_000)));
     assert_eq!((write.request.unwrap().0, write.what.as_str()), (8192, "mixed"));
 }
