@@ -12,6 +12,8 @@
 
 use arcwright_units::Nanos;
 
+use crate::nicenum;
+
 /// Where times are kept, of which nothing else is read.
 pub(super) const NAME: &str = "commands/date";
 const DAY_S: u64 = 24 * 3600;
@@ -147,7 +149,7 @@ fn seconds(word: &str) -> Option<Nanos> {
         },
     };
     let seconds = number.parse::<f64>().ok()? * unit;
-    (seconds > 0.0 && seconds <= DAY).then(|| Nanos((seconds * 1e9).round() as u64))
+    nicenum::whole(seconds * 1e9).filter(|_| seconds > 0.0 && seconds <= DAY).map(Nanos)
 }
 
 #[cfg(test)]

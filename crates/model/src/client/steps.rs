@@ -113,9 +113,7 @@ pub(super) fn step(
             if held == HoldOutcome::Later {
                 return None;
             }
-            if let HoldOutcome::Opened(took) = held {
-                after += took;
-            }
+            after += held.took();
             walk.touched.push(block);
             after = note(&mut walk.followed, block, held, reads, after);
         }

@@ -108,12 +108,7 @@ pub(crate) fn build(
     add_cache(&mut l2arc, pool, &mut disks)?;
     let mut arc =
         arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
-    arc.policy.to_l2 = admission(|it| it.secondarycache, &scenario.files, pool, &blocks);
-    let cacheable = admission(|it| it.primarycache, &scenario.files, pool, &blocks);
-    if behaviour.arc.rules == ArcRules::Fractions {
-        arc.policy.uncached = cacheable.clone().reversed();
-    }
-    arc.sealed = Sealed::of(encrypted(&scenario.files, pool, &blocks), blocks.len());
+    let cacheable = let_in(&mut arc, (&scenario.files, pool), &blocks, behaviour.arc.rules);
     let first_feed = EPOCH + until_first_feed(scenario.seed);
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
@@ -133,6 +128,22 @@ pub(crate) fn build(
     reads.open(first_feed);
     let writes = WritePath::new(dirty, &behaviour, &settings, cpu.cores, opened);
     Ok(Simulator { clients: Clients::of(trees), stack: Stack { reads, writes, log } })
+}
+
+/// Tells the ARC what its datasets let into memory and the L2ARC, and what is encrypted; returns the first.
+fn let_in(
+    arc: &mut ArcCache,
+    (files, pool): (&[FileSpec], &PoolSpec),
+    blocks: &Blocks,
+    rules: ArcRules,
+) -> Admission {
+    arc.policy.to_l2 = admission(|it| it.secondarycache, files, pool, blocks);
+    let cacheable = admission(|it| it.primarycache, files, pool, blocks);
+    if rules == ArcRules::Fractions {
+        arc.policy.uncached = cacheable.clone().reversed();
+    }
+    arc.sealed = Sealed::of(encrypted(files, pool, blocks), blocks.len());
+    cacheable
 }
 
 /// Gives the L2ARC its devices.

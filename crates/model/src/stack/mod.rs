@@ -19,6 +19,7 @@
 mod background;
 mod change;
 mod commit;
+mod held;
 mod moments;
 mod prefetch;
 mod prefetchers;
@@ -31,11 +32,12 @@ mod waits;
 use crate::cache::Cache;
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, DatasetLog, LogPath};
+pub(crate) use held::{HeldBlock, HoldOutcome, HoldReason};
 pub(crate) use moments::Moments;
 pub(crate) use prefetch::NotedAccess;
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
 pub(crate) use range_locks::{Entry, LockRange, RangeLocks};
-pub(crate) use read::{HeldBlock, HoldOutcome, HoldReason, Pins, ReadPath};
+pub(crate) use read::{Pins, ReadPath};
 pub(crate) use seen::ReadsSeen;
 pub(crate) use waits::Waits;
 

@@ -17,7 +17,7 @@ use std::hint::black_box;
 use arcwright_units::{Bytes, Nanos};
 
 use super::seen::SentRead;
-use super::{Moments, Prefetchers, RangeLocks, ReadsSeen, Waits};
+use super::{HoldOutcome, HoldReason, Moments, Prefetchers, RangeLocks, ReadsSeen, Waits};
 use crate::cache::Cache;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::cache::l2arc::OnDevice;
@@ -56,44 +56,6 @@ impl Pins {
     pub(crate) fn of(slot: SlotId) -> Self {
         Self { slot, blocks: Vec::new() }
     }
-}
-
-/// Why a block of a file is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HoldReason {
-    Access,
-    /// Part of it is to be written, and it is looked whether the rest can be read.
-    PartOfWrite,
-}
-
-/// What came of holding a block of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HoldOutcome {
-    /// It is there.
-    There,
-    /// It was there as it is encrypted on the disks, and was decrypted, which took so long.
-    Opened(Nanos),
-    /// It is held and on its way, because of an earlier request.
-    OnItsWay,
-    /// It is held, and a read was sent, which took so many lock operations.
-    Sent { lock_ops: u64 },
-    /// What points to it has to come first: ask again.
-    Later,
-}
-
-impl HoldOutcome {
-    /// Says whether the block was in memory.
-    pub(crate) fn is_there(self) -> bool {
-        matches!(self, Self::There | Self::Opened(_))
-    }
-}
-
-/// A block of a file, and what came of holding it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HeldBlock {
-    pub(crate) file: FileId,
-    pub(crate) index: u32,
-    pub(crate) outcome: HoldOutcome,
 }
 
 impl ReadPath {

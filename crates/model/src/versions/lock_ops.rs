@@ -5,35 +5,35 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [24, 16], // syscall
-    [99, 94], // dbuf-create
-    [9, 0], // dbuf-hold
-    [5, 12], // dbuf-hold-dirty
-    [42, 38], // read-issue
-    [24, 17], // read-column
-    [57, 56], // read-done
-    [75, 59], // prefetch
-    [62, 73], // prefetch-hit
-    [71, 100], // evict
-    [63, 59], // dbuf-evict
-    [78, 96], // transaction
-    [42, 51], // dirty-record
-    [26, 2], // partial-write
-    [38, 63], // zil-commit
-    [0, 70], // lwb-fill
-    [160, 0], // lwb-issue
-    [51, 64], // log-get-data
-    [161, 92], // txg-write
-    [13, 12], // write-column
-    [97, 75], // write-done
-    [1959, 321], // sync-pass
-    [37, 32], // metadata-hold
-    [0, 7], // data-hold-saving
-    [58, 56], // no-indirect-saving
-    [34, 33], // directory-lookup
-    [21, 19], // directory-entry
-    [35, 31], // dnode-create
-    [2, 0], // prefetch-check
-    [35, 9], // copy-transaction
+    [31, 27], // syscall
+    [96, 92], // dbuf-create
+    [25, 21], // dbuf-hold
+    [1, 0], // dbuf-hold-dirty
+    [45, 38], // read-issue
+    [22, 17], // read-column
+    [47, 47], // read-done
+    [72, 59], // prefetch
+    [57, 55], // prefetch-hit
+    [54, 100], // evict
+    [66, 61], // dbuf-evict
+    [65, 82], // transaction
+    [59, 54], // dirty-record
+    [11, 0], // partial-write
+    [50, 102], // zil-commit
+    [0, 48], // lwb-fill
+    [141, 11], // lwb-issue
+    [25, 30], // log-get-data
+    [141, 117], // txg-write
+    [1, 14], // write-column
+    [123, 45], // write-done
+    [2326, 291], // sync-pass
+    [41, 35], // metadata-hold
+    [0, 0], // data-hold-saving
+    [46, 46], // no-indirect-saving
+    [22, 22], // directory-lookup
+    [21, 20], // directory-entry
+    [36, 32], // dnode-create
+    [4, 2], // prefetch-check
+    [21, 18], // copy-transaction
     [0, 0], // copy-dirty-block
 ];

@@ -6,7 +6,7 @@ use super::{machine, numbered, phases, run};
 fn text(version: &str, spares: u32, special: &str) -> String {
     let data = format!(
         "data = [{{ draid1 = [{}], data = 4, spares = {spares} }}]",
-        vec!["\"hdd-nas-7200\""; 6].join(", ")
+        ["\"hdd-nas-7200\""; 6].join(", ")
     );
     machine(version, "")
         + &format!(

@@ -79,7 +79,8 @@ fn written_and_read(version: &str, arc: &str, pool: &str) -> Vec<PhaseRun> {
 
 /// Returns what a row of the ARC came to by the end of a phase, in MiB; phases have what they added.
 fn mib_in_arc(phases: &[PhaseRun], until: usize, row: &str) -> i64 {
-    phases[..=until].iter().map(|phase| phase.kstats["arcstats"][row]).sum::<i64>() >> 20
+    let of_phase = |phase: &PhaseRun| phase.kstats.get("arcstats")?.get(row).copied();
+    phases.iter().take(until + 1).filter_map(of_phase).sum::<i64>() >> 20
 }
 
 /// 384 records of 128 KiB, of which the dbuf cache keeps a few.
