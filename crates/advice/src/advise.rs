@@ -248,11 +248,19 @@ fn unread(machine: &Machine) -> Vec<Unread> {
         Reason::Garbled(words) => format!("not understood: {words}"),
         Reason::Failed(words) => format!("failed: {words}"),
     };
-    let mut unread: Vec<Unread> = machine
-        .problems
-        .iter()
+    let names: Vec<&str> =
+        machine.problems.iter().filter_map(|problem| unknown_name(&problem.reason)).collect();
+    let others = machine.problems.iter().filter(|problem| unknown_name(&problem.reason).is_none());
+    let mut unread: Vec<Unread> = others
         .map(|problem| Unread { source: problem.source.clone(), why: why(&problem.reason) })
         .collect();
+    unread.extend((!names.is_empty()).then(|| Unread {
+        source: "sysctl".to_owned(),
+        why: format!(
+            "has no {} (names that this version does not have: no fault)",
+            names.join(", ")
+        ),
+    }));
     let known = machine.passed_over.iter();
     unread.extend(known.map(|(place, program)| Unread {
         source: place.clone(),
@@ -263,6 +271,17 @@ fn unread(machine: &Machine) -> Vec<Unread> {
     });
     unread.dedup();
     unread
+}
+
+/// Returns the name that `sysctl` did not know.
+fn unknown_name(reason: &Reason) -> Option<&str> {
+    match reason {
+        Reason::Failed(words) => {
+            let name = words.strip_prefix("sysctl: unknown oid ")?;
+            Some(name.trim_matches('\''))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a text in parts that sort by their numbers: line 2 before line 11.

@@ -239,6 +239,10 @@ pub struct Timing {
     pub latency_p99_ns: Option<u64>,
     /// The longest, in nanoseconds.
     pub latency_max_ns: Option<u64>,
+    /// Mean time of a flush (`fsync`, `fdatasync`) beside the requests, in nanoseconds.
+    pub flush_mean_ns: Option<u64>,
+    /// The longest of these.
+    pub flush_max_ns: Option<u64>,
 }
 
 /// Where lines of options of the module stand that no command showed: in a file, as advice, or as what somebody is

@@ -23,6 +23,10 @@ pub(crate) fn of(machine: &Machine) -> Vec<Fact> {
         "parameters",
         machine.parameters.values().map(|it| format!("{}={}", it.name, it.value.trim())),
     ));
+    all.extend(machine.config.iter().map(|file| {
+        let lines = file.text.lines().map(str::trim).filter(|line| !line.is_empty());
+        line(&file.path, lines.map(str::to_owned))
+    }));
     all.extend(of_samples(&machine.samples));
     all.extend(machine.since_load.iter().flat_map(|sample| of_kstats(sample, None)));
     all.push(line(
@@ -163,6 +167,8 @@ fn of_timing(timing: &Timing) -> Fact {
         latency(timing.latency_mean_ns, "latency in the mean"),
         latency(timing.latency_p99_ns, "99 % below"),
         latency(timing.latency_max_ns, "at most"),
+        latency(timing.flush_mean_ns, "a flush in the mean"),
+        latency(timing.flush_max_ns, "at most"),
     ];
     line(&format!("{} {}", timing.program, timing.what), parts.into_iter().flatten())
 }

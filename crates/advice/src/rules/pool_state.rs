@@ -285,6 +285,19 @@ pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
     (scan(pool) != Scan::Resilver && is_usable(pool)).then(command)
 }
 
+/// Returns how a pool does without a log device: one half of a mirror is detached, since only the whole can be removed.
+pub(crate) fn without_log(pool: &Pool, leaf: &str) -> String {
+    let (name, device) = (format::shell(&pool.name), format::shell(leaf));
+    let holds = |vdev: &&Vdev| vdev.children.iter().any(|child| child.name == leaf);
+    match pool.of_class(Class::Log).find(holds) {
+        Some(mirror) => format!(
+            "zpool detach {name} {device}   # or do without it; the whole log goes with: zpool remove {name} {}",
+            format::shell(&mirror.name)
+        ),
+        None => format!("zpool remove {name} {device}   # or do without it"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use arcwright_machine::Pool;

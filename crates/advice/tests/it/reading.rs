@@ -246,6 +246,8 @@ fn timed(what: &str, mib_per_s: f64, latency_mean_ns: Option<u64>) -> Timing {
         latency_mean_ns,
         latency_p99_ns: None,
         latency_max_ns: None,
+        flush_mean_ns: None,
+        flush_max_ns: None,
     }
 }
 

@@ -204,6 +204,8 @@ fn blank(program: &str) -> Timing {
         latency_mean_ns: None,
         latency_p99_ns: None,
         latency_max_ns: None,
+        flush_mean_ns: None,
+        flush_max_ns: None,
     }
 }
 

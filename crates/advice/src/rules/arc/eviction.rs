@@ -56,7 +56,7 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::fine("Eviction finds evictable blocks", evidence));
     }
     let title = format!(
-        "Eviction is mostly in vain: it skipped {} headers and evicted {} blocks",
+        "Eviction is mostly in vain: it passed over {} headers and evicted {} blocks",
         format::count(passed_over),
         format::count(gone)
     );

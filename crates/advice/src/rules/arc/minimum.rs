@@ -59,7 +59,7 @@ fn giving_most(view: &View<'_>, (size, target, memory): (u64, u64, u64)) -> Find
     let mut finding = Finding::new("arc-shrinking", Severity::WorthALook, Area::Arc, title);
     finding.evidence = view.rows_now(["size", "c"]);
     let mut finding = with_cause(view, finding);
-    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low: programs, the page \
+    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low from 2.0 on: programs, the page \
                      cache of other file systems or of memory that programs share, or a call of the kernel's shrinker \
                      that took too much may be behind it. A minimum \
                      (zfs_arc_min) keeps what is given to it, at the price of swapping or of killed programs where \
@@ -131,7 +131,7 @@ fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding 
 
 /// Adds to a finding what may be the matter, and what to look at.
 fn with_cause(view: &View<'_>, mut finding: Finding) -> Finding {
-    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low: programs that \
+    finding.cause = "Its target fell, or has not risen since the module was loaded, where it begins low from 2.0 on: programs that \
                      want the memory, a call of the kernel's shrinker that took too much, or drop_caches may be \
                      behind it. How much memory is free was not read, so \
                      these values do not tell which; the maximum is not what limits the ARC."

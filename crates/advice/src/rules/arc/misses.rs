@@ -155,6 +155,18 @@ fn ghosts(view: &View<'_>) -> (String, Option<crate::finding::Remedy>) {
                    their few hits do not tell whether a larger ARC would help: bring it below its maximum first.";
         return (why.to_owned(), None);
     }
+    let far = view.arc_now("c").ok().zip(view.arc_now("c_max").ok());
+    if found < few
+        && let Some((target, most)) = far.filter(|(target, most)| *target < most / 2)
+    {
+        let why = format!(
+            "The ghost lists remember about as much as the ARC's target, {}, and it may have {}: their few hits do not tell whether a \
+             larger ARC would help. First see what keeps the target there.",
+            Bytes(target),
+            Bytes(most)
+        );
+        return (why, None);
+    }
     if found < few && view.arc("deleted").is_ok_and(|gone| format::fraction(gone, misses) < LEFT) {
         let why = "Hardly any block has left the ARC so far: what misses is read for the first time, and stays. \
                    Whether the ARC is large enough shows when the same work has run again.";

@@ -51,8 +51,8 @@ fn judge(view: &View<'_>) -> Judged {
     if !is_low || !is_used {
         let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;
         // One that is full to a target below its maximum may have been pushed down to it, or grows still.
-        let is_open =
-            (target as f64) < AT_MOST * most as f64 && size as f64 >= FULL * target as f64;
+        let is_open = is_low
+            || (target as f64) < AT_MOST * most as f64 && size as f64 >= FULL * target as f64;
         let is_free = || memory_signs::pressure(view).is_ok_and(|signs| signs.is_empty());
         return if at_minimum || is_open && !is_free() { Ok(Verdict::Silent) } else { fine() };
     }

@@ -38,13 +38,15 @@ pub(super) fn log_lost(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Findin
     let is_offline = !ill.is_empty() && ill.iter().all(|ill| ill.state == "OFFLINE");
     let mut commands = vec![match is_offline {
         true => format!("zpool online {name} {device}"),
-        false => format!("zpool online {name} {device}   # if cable or power was the cause"),
+        false => format!("{}   # if cable or power was the cause", back(ill, &name, &device)),
     }];
     if !is_offline {
         let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
         commands.extend(dead.map(|line| format!("{line}   # if it is dead")));
     }
-    commands.push(format!("zpool remove {name} {device}   # or do without it"));
+    commands.push(
+        ill.first().map_or_else(String::new, |ill| pool_state::without_log(pool, &ill.leaf.name)),
+    );
     let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
     let mut what = match is_offline {
         true => "bring it online, or remove it from the pool",
@@ -76,6 +78,14 @@ pub(super) fn log_lost(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Findin
     finding.risk = "None to the data disks' contents.".to_owned();
     finding.sources.extend(lines(["zpoolconcepts(7), Intent Log", "zpool-remove(8)"]));
     finding
+}
+
+/// Returns how a device comes back whose cause is mended: one that ZFS has given up for its errors does so when these are cleared, and
+/// not by going online (`vdev_open`, `vdev_clear`, module/zfs/vdev.c).
+fn back(ill: &[&Ill<'_>], name: &str, device: &str) -> String {
+    let is_given_up = ill.iter().any(|ill| matches!(ill.state, "FAULTED" | "DEGRADED"));
+    let verb = if is_given_up { "clear" } else { "online" };
+    format!("zpool {verb} {name} {device}")
 }
 
 /// Returns whether a command in the text was to remove one of the devices.
@@ -122,7 +132,7 @@ pub(super) fn unused(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> Finding {
         }
         (false, _) => (
             "check its cable and bring it back, or remove it",
-            vec![format!("zpool online {name} {device}"), format!("{remove}   # or do without it")],
+            vec![back(&[ill], &name, &device), format!("{remove}   # or do without it")],
         ),
     };
     if ill.class == Class::Cache {

@@ -29,8 +29,12 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
 fn judge(view: &View<'_>) -> Judged {
     let mut findings: Vec<Finding> = expansions(view).collect();
     findings.extend(busy(view).into_iter().map(|(pool, what, scan)| {
-        let title =
-            format!("{pool} {what} now{}{}{}", pace(&scan), unusual(view), held_back(view, &pool));
+        let is_odd = is_impossible(&scan);
+        let pace = if is_odd { String::new() } else { pace(&scan) };
+        let title = match is_odd {
+            true => format!("{pool} {what} now; how far and how fast, zpool counts wrongly"),
+            false => format!("{pool} {what} now{pace}{}{}", unusual(view), held_back(view, &pool)),
+        };
         let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
         finding.subject = Some(pool.clone());
         finding.evidence = vec![Evidence::now(format!("{pool}: scan"), scan)];
@@ -38,6 +42,11 @@ fn judge(view: &View<'_>) -> Judged {
             "It reads the whole pool, so disks are busy, prefetch is prescient and metadata passes \
              through the ARC. Run doctor again when it is done."
                 .to_owned();
+        if is_odd {
+            finding.cause.push_str(
+                " More than all of it cannot be done, so neither the share nor the rate nor the time to go says anything.",
+            );
+        }
         if what == "resilvers" {
             finding.cause.push_str(
                 " Until the resilver ends replace, detach and clear nothing, and start no scrub.",
@@ -49,6 +58,13 @@ fn judge(view: &View<'_>) -> Judged {
         finding
     }));
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Says whether a scan claims to have done more than all there is.
+fn is_impossible(scan: &str) -> bool {
+    let mut shares =
+        scan.split_whitespace().filter_map(|word| word.trim_end_matches(',').strip_suffix('%'));
+    shares.any(|share| share.parse::<f64>().is_ok_and(|share| share > 101.0))
 }
 
 /// Returns which device of a pool may hold its scan back: one that is read and fails.

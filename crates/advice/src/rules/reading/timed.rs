@@ -8,7 +8,7 @@ use arcwright_machine::Timing;
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -48,15 +48,18 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = all_evidence(view);
     // The first stands in the title.
     finding.cause = told.iter().skip(1).map(|told| format!("{}. ", capital(told))).collect();
-    finding
-        .cause
-        .push_str("Only counters of that time show what was cached and which cache answered.");
-    let mut remedy = changes::by_hand("repeat the timing while doctor counts", &[]);
-    remedy.lasting = lines(["arcwright doctor --window 2m   # and run the same meanwhile"]);
-    finding.remedy = Some(remedy);
+    let only_writes = timings.iter().all(|timing| timing.is_write == Some(true));
+    finding.cause.push_str(match only_writes {
+        true => "Only counters of that time show what the writes waited for.",
+        false => "Only counters of that time show what was cached and which cache answered.",
+    });
+    finding.remedy = Some(remedy(timings));
     finding.gain = Gain::NotEstimated("a manual timing does not predict a change".to_owned());
     finding.cost = "None to look.".to_owned();
-    finding.risk = "None.".to_owned();
+    finding.risk = overwritten(timings).map_or_else(
+        || "None.".to_owned(),
+        |device| format!("None to look. To repeat what wrote to {device} destroys what is on it."),
+    );
     finding.confidence = Confidence {
         level: Level::Low,
         words: "manual timings, without the state of the caches".to_owned(),
@@ -65,6 +68,29 @@ fn judge(view: &View<'_>) -> Judged {
     };
     finding.sources = lines(["the pasted text"]);
     Ok(Verdict::one(finding))
+}
+
+fn remedy(timings: &[Timing]) -> Remedy {
+    let is_over = overwritten(timings).is_some();
+    let (what, with) = match is_over {
+        true => (
+            "let doctor count while a file in the pool is timed, and not the device again",
+            "time a file in the pool meanwhile",
+        ),
+        false => ("repeat the timing while doctor counts", "run the same meanwhile"),
+    };
+    let mut remedy = changes::by_hand(what, &[]);
+    remedy.lasting = vec![format!("arcwright doctor --window 2m   # and {with}")];
+    remedy
+}
+
+/// Returns a device that was written to as a whole, by what it is called: what was on it is gone, and would be again.
+fn overwritten(timings: &[Timing]) -> Option<&str> {
+    let is_device = |name: &&str| name.starts_with("/dev/") && !name.starts_with("/dev/shm/");
+    let names = timings.iter().filter(|timing| timing.is_write != Some(false));
+    names
+        .flat_map(|timing| timing.place.as_deref().into_iter().chain([timing.what.as_str()]))
+        .find(is_device)
 }
 
 fn capital(sentence: &str) -> String {
@@ -173,6 +199,8 @@ fn evidence(timing: &Timing) -> Evidence {
         timing.latency_mean_ns.map(|time| format!("{} each", format::latency(time))),
         timing.latency_p99_ns.map(|time| format!("99 % within {}", format::latency(time))),
         timing.latency_max_ns.map(|time| format!("{} at most", format::latency(time))),
+        timing.flush_mean_ns.map(|time| format!("and a flush of {}", format::latency(time))),
+        timing.flush_max_ns.map(|time| format!("{} at most", format::latency(time))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Evidence::setting(format!("{} {}: {way}", timing.program, timing.what), parts.join(", "))

@@ -163,10 +163,9 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
         }
     }
     .to_owned();
-    let (name, device) = (format::shell(&pool.name), format::shell(leaf.name));
     let mut commands = vec![pool_state::smart(view, leaf.name)];
     commands.extend(pool_state::replace(pool, leaf.name, "SSD-WITH-PROTECTION"));
-    commands.push(format!("zpool remove {name} {device}   # or do without it"));
+    commands.push(pool_state::without_log(pool, leaf.name));
     let mut remedy = changes::by_hand(
         "check its health and its other load; replace it by an SSD with power-loss protection, or \
          remove it",

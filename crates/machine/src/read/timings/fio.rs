@@ -172,31 +172,21 @@ impl Reader {
     }
 
     fn latency(&mut self, text: &str, timing: &mut Timing) {
-        let unit = || match text.split_once('(')?.1.split_once(')')?.0.trim() {
-            "nsec" => Some(1.0),
-            "usec" => Some(1e3),
-            "msec" => Some(1e6),
-            "sec" => Some(1e9),
-            _ => None,
-        };
         if text.contains("percentiles (") {
             // How long a request took to be handed over, and a flush, are other times.
             let of_requests = text.starts_with("clat ") || text.starts_with("lat ");
-            self.unit_ns = unit().filter(|_| of_requests);
+            self.unit_ns = unit_ns(text).filter(|_| of_requests);
         } else if text.starts_with("clat (") || text.starts_with("lat (") {
-            let value = |name: &str| {
-                let (_, rest) = text.split_once(name)?;
-                let word = rest.split(',').next()?.trim();
-                let nanos = |unit: f64| nicenum::decimal(word).map(|value| value * unit);
-                unit().and_then(nanos).and_then(nicenum::whole)
-            };
-            let [mean, max] = ["avg=", "max="].map(value);
+            let [mean, max] = ["avg=", "max="].map(|name| nanos_of(text, name));
             // All of the time counts where it is given; completion alone where it is not.
             let all = text.starts_with("lat (");
             let better =
                 |new: Option<u64>, old: Option<u64>| if all { new.or(old) } else { old.or(new) };
             timing.latency_mean_ns = better(mean, timing.latency_mean_ns);
             timing.latency_max_ns = better(max, timing.latency_max_ns);
+        } else if text.starts_with("sync (") {
+            timing.flush_mean_ns = nanos_of(text, "avg=").or(timing.flush_mean_ns);
+            timing.flush_max_ns = nanos_of(text, "max=").or(timing.flush_max_ns);
         } else if let Some((_, rest)) = text.split_once("99.00th=[") {
             let value =
                 rest.split_once(']').and_then(|(value, _)| value.trim().parse::<f64>().ok());
@@ -205,6 +195,23 @@ impl Reader {
             timing.latency_p99_ns = known.or(timing.latency_p99_ns);
         }
     }
+}
+
+/// Returns the nanoseconds of one unit of a row of latencies: `lat (usec): …`.
+fn unit_ns(text: &str) -> Option<f64> {
+    match text.split_once('(')?.1.split_once(')')?.0.trim() {
+        "nsec" => Some(1.0),
+        "usec" => Some(1e3),
+        "msec" => Some(1e6),
+        "sec" => Some(1e9),
+        _ => None,
+    }
+}
+
+/// Returns a value of a row of latencies: `avg=`, `max=`.
+fn nanos_of(text: &str, name: &str) -> Option<u64> {
+    let word = text.split_once(name)?.1.split(',').next()?.trim();
+    nicenum::whole(nicenum::decimal(word)? * unit_ns(text)?)
 }
 
 /// Reads `522756KB`, `10.6MiB`, `512.0MB`: by 1024, as fio means them outside brackets.
