@@ -15,6 +15,7 @@
 //! A label begins a field, what follows belongs to it. A text without its first lines is read as well:
 //! the pool's own row names it.
 
+mod all_well;
 mod before;
 mod damage;
 mod dedup;
@@ -82,7 +83,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 
 fn collect_text(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
-    let healthy = healthy(machine, text);
+    let healthy = all_well::take(machine, text);
     let mut blocks = blocks(text);
     order::by_scan(&mut blocks);
     let says_none = text.contains("no pools available") || text.trim().is_empty();
@@ -99,22 +100,6 @@ fn collect_text(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-/// Takes what `zpool status -x` says when nothing is wrong; whether it was there.
-fn healthy(machine: &mut Machine, text: &str) -> bool {
-    let mut found = false;
-    for line in text.lines().map(str::trim) {
-        found |= line == "all pools are healthy";
-        let named = line.strip_prefix("pool '").and_then(|rest| rest.strip_suffix("' is healthy"));
-        if let Some(name) = named {
-            if let Some(pool) = pool_named(&mut machine.pools, name) {
-                pool.state.get_or_insert_with(|| "ONLINE".to_owned());
-            }
-            found = true;
-        }
-    }
-    found
-}
-
 /// One pool's part of the output.
 #[derive(Debug, Default)]
 struct Block {
@@ -129,6 +114,11 @@ struct Block {
 impl Block {
     fn has(&self, label: &str) -> bool {
         self.fields.iter().any(|(name, _)| name == label)
+    }
+
+    /// Returns whether its list has begun.
+    fn has_devices(&self) -> bool {
+        self.config.iter().any(|(_, line)| row::titles(line).is_some())
     }
 
     fn lines(&self, label: &str) -> Option<&[String]> {
@@ -202,8 +192,11 @@ fn blocks(text: &str) -> Vec<Block> {
         if let Some((label, value)) = label.filter(|(label, _)| !in_config || label.len() < 12) {
             in_config = false;
             let label = label.trim();
-            // The line “pool:” of this one is missing when another state follows.
-            let another = blocks.last().is_none_or(|last| label == "state" && last.has("state"));
+            // The line “pool:” of this one is missing when another state follows, or what stands above a list stands below one.
+            let is_head = ["state", "status", "action", "scan", "scrub"].contains(&label);
+            let another = blocks.last().is_none_or(|last| {
+                label == "state" && last.has("state") || is_head && last.has_devices()
+            });
             if label == "pool" || another {
                 blocks.push(Block::default());
             }
@@ -218,10 +211,7 @@ fn blocks(text: &str) -> Vec<Block> {
             }
         } else if line.trim() == "config:" || is_titles(line) {
             // A second table below the first is of another pool, whose first lines are missing.
-            let titled = is_titles(line);
-            let again =
-                |block: &Block| block.config.iter().any(|(_, line)| row::titles(line).is_some());
-            if blocks.last().is_none_or(|block| titled && again(block)) {
+            if blocks.last().is_none_or(|block| is_titles(line) && block.has_devices()) {
                 blocks.push(Block::default());
             }
             in_config = true;
@@ -262,7 +252,14 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let mut problems = tree.problems;
     problems.extend(tree::scripted(&block.config));
     problems.extend(block.other_table());
-    let Some(name) = told.clone().or(tree.pool) else {
+    // A scan alone is of the only pool there is.
+    let only = || (machine.pools.len() == 1 && block.config.is_empty()).then(|| only_pool(machine));
+    let Some(name) = told.clone().or(tree.pool).or_else(only) else {
+        if let [pool] = machine.pools.as_mut_slice() {
+            // It is of that pool or of another: what was said of the pool may be over.
+            take_words(pool, &Block::default());
+            pool.errors_beside.lacks_lines = true;
+        }
         return vec!["there is no line “pool: NAME”".to_owned()];
     };
     if told.is_none() {

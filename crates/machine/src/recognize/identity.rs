@@ -10,6 +10,20 @@ use super::PasteError;
 /// Memory of one machine differs so much between kernels, which keep some for themselves.
 const MEMORY_SHARE: u64 = 20;
 
+/// What people write instead of a host's name: two of these may be one machine.
+const STAND_INS: [&str; 10] = [
+    "server",
+    "servidor",
+    "serveur",
+    "host",
+    "hostname",
+    "localhost",
+    "machine",
+    "myserver",
+    "myhost",
+    "computer",
+];
+
 /// What a text is known by.
 #[derive(Debug, Default)]
 pub(super) struct Identity {
@@ -156,7 +170,8 @@ impl Identity {
 fn differ(one: &Sign, other: &Sign) -> bool {
     let upgraded = one.host.is_some() && one.host == other.host;
     if one.kind == Kind::Host || upgraded {
-        return one.kind == Kind::Host && one.value != other.value;
+        let stand_in = [one, other].iter().all(|sign| STAND_INS.contains(&sign.value.as_str()));
+        return one.kind == Kind::Host && one.value != other.value && !stand_in;
     }
     match (one.kind, one.value.parse::<u64>(), other.value.parse::<u64>()) {
         (Kind::MemoryKib, Ok(one), Ok(other)) => {
