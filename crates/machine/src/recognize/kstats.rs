@@ -164,6 +164,10 @@ fn rows(lines: &[Line]) -> (Vec<(String, KstatValue)>, usize) {
                 None => break,
             },
         };
+        // Its first row once more begins another reading.
+        if rows.first().is_some_and(|(name, _): &(String, KstatValue)| *name == found.0) {
+            break;
+        }
         rows.push(found);
         taken += count;
     }
