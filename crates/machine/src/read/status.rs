@@ -229,6 +229,15 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
+/// Notes a text of no pool: it is of the only one there is, or of another, and what was said of that one may be over.
+fn nameless(machine: &mut Machine) -> Vec<String> {
+    if let [pool] = machine.pools.as_mut_slice() {
+        take_words(pool, &Block::default());
+        pool.errors_beside.lacks_lines = true;
+    }
+    vec!["there is no line “pool: NAME”".to_owned()]
+}
+
 fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let tables =
         dedup::read_tables(|label| block.lines(label), machine.zfs.and_then(dedup::is_total));
@@ -252,15 +261,9 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let mut problems = tree.problems;
     problems.extend(tree::scripted(&block.config));
     problems.extend(block.other_table());
-    // A scan alone is of the only pool there is.
     let only = || (machine.pools.len() == 1 && block.config.is_empty()).then(|| only_pool(machine));
     let Some(name) = told.clone().or(tree.pool).or_else(only) else {
-        if let [pool] = machine.pools.as_mut_slice() {
-            // It is of that pool or of another: what was said of the pool may be over.
-            take_words(pool, &Block::default());
-            pool.errors_beside.lacks_lines = true;
-        }
-        return vec!["there is no line “pool: NAME”".to_owned()];
+        return nameless(machine);
     };
     if told.is_none() {
         problems.push(format!("the line “pool: {name}” is missing"));
