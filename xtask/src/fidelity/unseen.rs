@@ -351,7 +351,7 @@ mod tests {
     fn blocks_have_their_cases_and_each_is_a_scenario() {
         let cases = all();
         assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50, 50, 50, 50, 50, 50]);
-        assert_eq!(cases.len(), 550);
+        assert_eq!(cases.len(), 650);
         for case in &cases {
             let parsed = Scenario::parse(&case.text, &case.name);
             assert!(parsed.is_ok(), "{}\n{}\n{:?}", case.name, case.text, parsed.err());
