@@ -103,8 +103,7 @@ fn add_counts<'a>(vdev: &'a Vdev, depth: usize, rows: &mut Vec<(&'a str, [u64; 3
 fn spaces(pool: &Pool) -> Option<Fact> {
     const NAMED_MAX: usize = 8;
     let told = pool.of_class(Class::Data).filter_map(|vdev| {
-        let (used, space) = (vdev.space?.allocated?, vdev.space?);
-        let size = space.size.or_else(|| Some(Bytes(used.0.checked_add(space.free?.0)?)))?;
+        let (space, (used, size)) = (vdev.space?, taken(vdev)?);
         let pieces = space
             .fragmentation_pct
             .map_or_else(String::new, |percent| format!(", fragmented {percent} %"));
@@ -189,8 +188,14 @@ fn shape(layout: Layout) -> String {
 
 /// Returns a device's space, where it was listed: `11.7 GiB of 233 GiB taken`.
 pub(super) fn space_of(vdev: &Vdev) -> Option<String> {
+    let (used, size) = taken(vdev)?;
+    Some(format!("{used} of {size} taken"))
+}
+
+/// Returns what is taken of a device or group, and its size, which is what is taken and free where it was not listed.
+fn taken(vdev: &Vdev) -> Option<(Bytes, Bytes)> {
     let space = vdev.space?;
     let used = space.allocated?;
     let size = space.size.or_else(|| Some(Bytes(used.0.checked_add(space.free?.0)?)))?;
-    Some(format!("{used} of {size} taken"))
+    Some((used, size))
 }
