@@ -137,12 +137,11 @@ fn not_enough(view: &View<'_>, findings: &[Finding], unjudged: &Reasons) -> Opti
     let title = format!("Not enough to judge: {}", format::list(&whys));
     // All of them, each with what it lacks, stand below the findings.
     let questions = format::list(&questions.concat());
-    // A note is no change, and no all-clear either.
-    let judged = match findings.is_empty() {
-        true => "What could be judged calls for no change, but it",
-        false => "What could be judged is noted below. It",
+    // That nothing was found is no all-clear.
+    let cause = match findings.is_empty() {
+        true => format!("It is not known {questions}."),
+        false => format!("What could be judged is noted below. It is not known {questions}."),
     };
-    let cause = format!("{judged} is not known {questions}.");
     let mut finding = note(NOT_ENOUGH, &title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)

@@ -241,6 +241,8 @@ pub struct Timing {
     pub latency_max_ns: Option<u64>,
     /// Mean time of a flush (`fsync`, `fdatasync`) beside the requests, in nanoseconds.
     pub flush_mean_ns: Option<u64>,
+    /// The 99th percentile of these.
+    pub flush_p99_ns: Option<u64>,
     /// The longest of these.
     pub flush_max_ns: Option<u64>,
 }

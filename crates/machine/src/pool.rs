@@ -1,10 +1,13 @@
 //! A pool: what it is made of, how full it is, how it is set.
 
+mod errors_beside;
+
 use std::collections::BTreeMap;
 
 use arcwright_units::Bytes;
 
 use crate::dedup::DedupTables;
+pub use errors_beside::ErrorsBeside;
 
 /// What a pool is called whose name was not read, as in commands.
 pub const UNNAMED_POOL: &str = "POOL";
@@ -44,27 +47,6 @@ pub struct Pool {
     pub errors_beside: ErrorsBeside,
     /// How `zpool import` offers it; none for a pool that is in use.
     pub offer: Option<Offer>,
-}
-
-/// Errors of a pool beside those that its devices have counted now, and whether there may be more or fewer.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ErrorsBeside {
-    /// In the pool's own row: requests that no copy could answer.
-    pub own: Option<[u64; 3]>,
-    /// Devices that had counted errors in an earlier text about the pool, as they stood there with most of them.
-    pub before: Vec<Vdev>,
-    /// Whether the text about it lacks a line that the tool always prints, or has one that was not understood: what is
-    /// ill may stand there.
-    pub lacks_lines: bool,
-    /// Devices whose counts were cleared in between and that had errors again, by their names.
-    pub again: Vec<String>,
-    /// Devices that a typed `zpool replace` replaced, by their names, which the new ones may have too.
-    pub replaced: Vec<String>,
-    /// What a later line of the text says happened since its state was read, which may be another by now:
-    /// `zpool clear tank`, `the end of its resilver`.
-    pub since: Option<String>,
-    /// A command on it that hangs in the kernel by a list of processes: `zpool clear tank`.
-    pub hangs: Option<String>,
 }
 
 /// What `zpool import` says of a pool that is not in use.

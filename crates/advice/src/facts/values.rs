@@ -168,6 +168,7 @@ fn of_timing(timing: &Timing) -> Fact {
         latency(timing.latency_p99_ns, "99 % below"),
         latency(timing.latency_max_ns, "at most"),
         latency(timing.flush_mean_ns, "a flush in the mean"),
+        latency(timing.flush_p99_ns, "99 % of them within"),
         latency(timing.flush_max_ns, "at most"),
     ];
     line(&format!("{} {}", timing.program, timing.what), parts.into_iter().flatten())

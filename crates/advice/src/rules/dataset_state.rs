@@ -1,6 +1,6 @@
 //! What rules about datasets share, and others ask of them; not a rule itself.
 
-use arcwright_machine::Dataset;
+use arcwright_machine::{Dataset, Pool};
 
 pub(crate) use crate::datasets::{ClientCounts, pool_of};
 
@@ -51,6 +51,18 @@ pub(crate) fn without_space<'a>(view: &View<'a>) -> Option<&'a str> {
     };
     let mut all = view.machine.datasets.iter();
     all.find(|dataset| is_full(dataset)).map(|dataset| dataset.name.as_str())
+}
+
+/// Returns a dataset of a pool that alone refers to more than twice of what a list of pools says is taken of it: the two
+/// are of different moments. What is deduplicated or cloned may be referred to more often than it is there.
+pub(crate) fn larger_than<'a>(view: &View<'a>, pool: &Pool) -> Option<&'a str> {
+    let taken = pool.number("allocated")?;
+    let is_larger = |dataset: &&Dataset| {
+        let of_it = ["referenced", "usedbydataset"].map(|name| size(dataset, name));
+        pool_of(&dataset.name) == pool.name
+            && of_it.iter().flatten().any(|held| *held / 2 > taken.max(1 << 30))
+    };
+    view.machine.datasets.iter().find(is_larger).map(|dataset| dataset.name.as_str())
 }
 
 /// Returns the datasets that have a property at a value, and themselves say so.

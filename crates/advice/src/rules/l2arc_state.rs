@@ -6,7 +6,7 @@ use arcwright_units::{Bytes, Ratio};
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
 use crate::format;
-use crate::verdict::NotJudged;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
 /// L2ARC hits of ARC misses below which it is called barely used. A cache that serves less than one
@@ -112,6 +112,15 @@ pub(crate) fn is_void(view: &View<'_>) -> bool {
 /// Returns whether so large a share of failed reads makes the device useless.
 pub(crate) fn voids(share: Ratio) -> bool {
     share.value().is_some_and(|share| share >= VOID)
+}
+
+/// Returns praise of what a cache device serves; where its other counters were read, those of failed reads must have been
+/// too.
+pub(crate) fn praise(view: &View<'_>, told: String, evidence: Vec<Evidence>) -> Judged {
+    if view.arc_now("l2_rw_clash").is_ok() {
+        view.arc_now("l2_cksum_bad")?;
+    }
+    Ok(Verdict::fine(told, evidence))
 }
 
 /// Returns the bytes on it now, as they lie there.

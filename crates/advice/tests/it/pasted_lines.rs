@@ -107,7 +107,7 @@ fn is_untold(line: &str) -> bool {
     let is_since = ["scan: resilvered ", "scan: resilver in progress since "]
         .iter()
         .any(|scan| line.trim_start().starts_with(scan))
-        || ["zpool clear ", "zpool replace ", "zpool scrub -s", "zfs set "]
+        || ["zpool clear ", "zpool replace ", "zpool remove ", "zpool scrub -s", "zfs set "]
             .iter()
             .any(|typed| line.contains(typed));
     // Nothing else says that requests wait.

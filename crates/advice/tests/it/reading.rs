@@ -148,7 +148,7 @@ fn counters_alone_tell_what_they_tell_and_are_no_all_clear() {
     assert!(!advice.is_verdict());
     let pools = "whether pools are healthy";
     assert!(advice.unjudged.iter().any(|open| open.what.iter().any(|what| what == pools)));
-    assert!(advice.findings[0].cause.contains("it is not known whether"));
+    assert!(advice.findings[0].cause.contains("is not known whether"));
     let remedy = advice.findings[0].remedy.clone().unwrap();
     assert_eq!(remedy.lasting[0], "sudo arcwright capture nas.tar.gz");
     assert!(advice.fine.iter().any(|fine| fine.what.contains("Metadata is in memory")));
@@ -247,6 +247,7 @@ fn timed(what: &str, mib_per_s: f64, latency_mean_ns: Option<u64>) -> Timing {
         latency_p99_ns: None,
         latency_max_ns: None,
         flush_mean_ns: None,
+        flush_p99_ns: None,
         flush_max_ns: None,
     }
 }

@@ -53,6 +53,20 @@ const TELLING: [&str; 14] = [
     "USEDDS",
 ];
 
+/// What changes as a dataset is written: a later list that has other values is of another moment, and what it leaves out
+/// was so before.
+const SPACE: [&str; 9] = [
+    "used",
+    "available",
+    "referenced",
+    "usedbysnapshots",
+    "usedbydataset",
+    "usedbyrefreservation",
+    "usedbychildren",
+    "logicalused",
+    "logicalreferenced",
+];
+
 type Properties = BTreeMap<String, (String, String)>;
 
 /// Most datasets that are read, snapshots included; each takes a kilobyte at least.
@@ -155,25 +169,44 @@ fn read_list(all: &mut BTreeMap<String, Properties>, text: &str) {
         let (Some(name), Some(last)) = (words.first(), columns.len().checked_sub(1)) else {
             continue;
         };
+        let is_name = |c: char| c.is_alphanumeric() || "-_.:/@#% {}()".contains(c);
+        if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_name) {
+            continue;
+        }
         // Only a path at the end may hold spaces.
         let spaced = words.len() > columns.len();
         if words.len() < columns.len() || spaced && columns.last().is_none_or(|c| c != "mountpoint")
         {
             continue;
         }
-        let known = all.entry((*name).to_owned()).or_default();
-        for (index, column) in columns.iter().enumerate().skip(1) {
+        let cells = columns.iter().enumerate().skip(1).map(|(index, column)| {
             let rest = words.get(index..).unwrap_or_default();
             let cell = if index == last {
                 rest.join(" ")
             } else {
                 rest.first().copied().unwrap_or("-").to_owned()
             };
-            if cell != "-" {
-                known.insert(column.clone(), (cell, "-".to_owned()));
-            }
+            (column, cell)
+        });
+        let cells: Vec<(&String, String)> = cells.filter(|(_, cell)| cell != "-").collect();
+        let known = all.entry((*name).to_owned()).or_default();
+        let differs = |(column, cell): &(&String, String)| {
+            SPACE.contains(&column.as_str())
+                && known.get(*column).is_some_and(|(before, _)| !is_alike(before, cell))
+        };
+        if cells.iter().any(differs) {
+            known.retain(|property, _| !SPACE.contains(&property.as_str()));
+        }
+        for (column, cell) in cells {
+            known.insert(column.clone(), (cell, "-".to_owned()));
         }
     }
+}
+
+/// Says whether two sizes are the same but for their rounding.
+fn is_alike(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|text| nicenum::binary(&text.replacen(',', ".", 1)));
+    one.zip(other).is_none_or(|(one, other)| (one - other).abs() <= one.max(other) / 50.0)
 }
 
 fn add_json(all: &mut BTreeMap<String, Properties>, json: &Value) {
@@ -234,6 +267,20 @@ mod tests {
             (of("recordsize").as_deref(), of("sync").as_deref()),
             (Some("16K"), Some("disabled"))
         );
+    }
+
+    #[test]
+    fn a_later_list_takes_nothing_from_an_earlier_moment() {
+        let space = |available: &str, used: &str| {
+            format!("NAME  AVAIL  USED  USEDDS\ntank  {available}  {used}  0\n")
+        };
+        let of =
+            |later: &str, name| property(&[("zfs-list", &format!("{LIST}{later}"))], "tank", name);
+        assert_eq!(of(&space("500G", "1.5T"), "referenced").as_deref(), Some("96K"));
+        assert_eq!(of(&space("537109999999", "1.50T"), "referenced").as_deref(), Some("96K"));
+        assert_eq!(of(&space("500G", "1.7T"), "referenced"), None);
+        assert_eq!(of(&space("500G", "1.7T"), "used").as_deref(), Some("1.7T"));
+        assert_eq!(of(&space("500G", "1.7T"), "mountpoint").as_deref(), Some("/mnt/my tank"));
     }
 
     #[test]

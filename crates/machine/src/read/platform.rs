@@ -8,6 +8,7 @@ use arcwright_tunables::persist::Platform;
 
 use super::kernel_log;
 use crate::machine::Machine;
+use crate::pool::Vdev;
 use crate::sources::Sources;
 
 /// Paths whose being there tells the platform; captured as one list, `markers`.
@@ -51,6 +52,7 @@ fn command_line(text: &str) -> String {
 
 /// Names a system that only a report or a path told of.
 pub(super) fn settle(machine: &mut Machine) {
+    machine.os = machine.os.or_else(|| of_devices(machine));
     let freebsd = machine.os == Some(Kernel::Freebsd);
     machine.platform = machine.platform.or(freebsd.then_some(Platform::Freebsd));
     let family = match machine.os {
@@ -63,6 +65,47 @@ pub(super) fn settle(machine: &mut Machine) {
         None => family.to_owned(),
     };
     machine.platform_name = machine.platform_name.take().or(Some(named));
+}
+
+/// Returns the system that names disks as the pools' are, if all that tell agree.
+fn of_devices(machine: &Machine) -> Option<Kernel> {
+    let vdevs = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
+    let mut told = vdevs.flat_map(Vdev::leaves).filter_map(|leaf| of_device(&leaf.name));
+    let first = told.next()?;
+    told.all(|other| other == first).then_some(first)
+}
+
+/// Returns the system that a device's name is of: `sda1`, `ada0p3`; none where several have such names.
+fn of_device(name: &str) -> Option<Kernel> {
+    /// Beginnings that a number follows, and those that anything may.
+    const FREEBSD: [&str; 8] = ["ada", "da", "nvd", "nda", "vtbd", "mfid", "mfisyspd", "aacd"];
+    const FREEBSD_FOLDERS: [&str; 5] = ["gpt/", "gptid/", "diskid/", "ufsid/", "multipath/"];
+    const LINUX: [&str; 4] = ["sd", "vd", "xvd", "hd"];
+    const LINUX_IDS: [&str; 8] =
+        ["wwn-0x", "ata-", "scsi-", "nvme-", "usb-", "virtio-", "dm-uuid-", "pci-0000:"];
+    let name = name.trim_start_matches("/dev/");
+    let name = ["disk/by-id/", "disk/by-path/"]
+        .iter()
+        .find_map(|folder| name.strip_prefix(folder))
+        .unwrap_or(name);
+    let follows = |family: &&str, fits: fn(char) -> bool| {
+        name.strip_prefix(*family).is_some_and(|rest| rest.starts_with(fits))
+    };
+    let is_number = |c: char| c.is_ascii_digit();
+    let is_letter = |c: char| c.is_ascii_lowercase();
+    let freebsd = FREEBSD.iter().any(|family| follows(family, is_number))
+        || FREEBSD_FOLDERS.iter().any(|folder| name.starts_with(folder));
+    let nvme = name.strip_prefix("nvme").and_then(|rest| rest.split_once('n'));
+    let is_nvme = nvme.is_some_and(|(number, _)| number.parse::<u16>().is_ok());
+    let is_short = name.len() <= "xvdaa15".len();
+    let linux = is_short && LINUX.iter().any(|family| follows(family, is_letter))
+        || LINUX_IDS.iter().any(|id| name.starts_with(id))
+        || is_nvme;
+    match (freebsd, linux) {
+        (true, false) => Some(Kernel::Freebsd),
+        (false, true) => Some(Kernel::Linux),
+        _ => None,
+    }
 }
 
 fn release(sources: &Sources) -> Option<String> {
@@ -87,6 +130,10 @@ fn os(sources: &Sources, family: Option<&str>) -> Option<Kernel> {
     let logged = || sources.text(kernel_log::NAME).is_some_and(kernel_log::is_of_linux);
     if names().any(linux) || logged() {
         return Some(Kernel::Linux);
+    }
+    let geom = |name: &String| name.starts_with("commands/g");
+    if names().any(geom) {
+        return Some(Kernel::Freebsd);
     }
     let sysctls = sources.sysctls()?;
     // OpenZFS on macOS has these counters too, and no others of FreeBSD.
@@ -147,7 +194,39 @@ fn os_release(sources: &Sources) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMAND_LINE_MAX, command_line};
+    use arcwright_tunables::Kernel;
+
+    use super::{COMMAND_LINE_MAX, command_line, of_device};
+
+    #[test]
+    fn names_of_disks_tell_the_system() {
+        let check =
+            |name: &str, expected: Option<Kernel>| assert_eq!(of_device(name), expected, "{name}");
+        for name in ["ada0p3", "/dev/da12", "nda0p4", "gpt/tank-a", "gptid/5f0a-11e3.eli", "vtbd0"]
+        {
+            check(name, Some(Kernel::Freebsd));
+        }
+        let linux =
+            ["sda", "/dev/sdaa1", "vdb", "nvme0n1p1", "wwn-0x5000c500e961b797-part5", "ata-ST8000"];
+        for name in linux
+            .into_iter()
+            .chain(["/dev/disk/by-id/scsi-35000c500", "/dev/disk/by-path/pci-0000:00:1f.2"])
+        {
+            check(name, Some(Kernel::Linux));
+        }
+        for name in [
+            "c1t2d0",
+            "disk2s1",
+            "mirror-0",
+            "data-0-1",
+            "sdcard-of-mine",
+            "nvme0",
+            "1234567",
+            "tank.img",
+        ] {
+            check(name, None);
+        }
+    }
 
     #[test]
     fn a_command_line_is_read_as_far_as_a_kernel_would() {

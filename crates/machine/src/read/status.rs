@@ -304,7 +304,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         before::remember(pool);
         before::notice_again(pool, &tree.vdevs);
     }
-    pool.errors_beside.since = None;
+    pool.errors_beside.begin_anew();
     // A later text that ends before the devices says how the pool is, not what it is made of; how they were is known of a
     // pool that is as it was.
     let is_same = state_before == pool.state;

@@ -205,6 +205,7 @@ fn blank(program: &str) -> Timing {
         latency_p99_ns: None,
         latency_max_ns: None,
         flush_mean_ns: None,
+        flush_p99_ns: None,
         flush_max_ns: None,
     }
 }

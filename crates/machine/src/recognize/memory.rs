@@ -70,8 +70,12 @@ fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
     text += &row("MemFree", column(&memory, "free"));
     text += &row("MemAvailable", column(&memory, "available").or(old));
     if let Some(swap) = of("Swap:").map(|line| words(line)) {
-        text += &row("SwapTotal", size(swap.get(1)));
-        text += &row("SwapFree", size(swap.get(3)));
+        let [total, used, free] = [1, 2, 3].map(|column| size(swap.get(column)));
+        // Of a large swap what is free is rounded to all of it.
+        let left = total.zip(used).map(|(total, used)| total - used);
+        text += &row("SwapTotal", total);
+        text +=
+            &row("SwapFree", left.zip(free).map(|(left, free)| left.min(free)).or(left).or(free));
     }
     Some((above + rows.len(), MEMORY, text))
 }

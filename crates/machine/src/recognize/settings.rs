@@ -193,12 +193,23 @@ fn alone(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         |line: &&Line| line.text.split_whitespace().count() == 1 && line.text.trim().len() < 40;
     let values: Vec<&Line> = lines.iter().take(names.len()).take_while(single).collect();
     // Of fewer values than names nobody knows which is which.
-    let is_whole = !names.is_empty() && values.len() == names.len();
+    let fits = |(name, line): (&String, &&Line)| is_value(name, line.text.trim());
+    let is_whole =
+        !names.is_empty() && values.len() == names.len() && names.iter().zip(&values).all(fits);
     let text = |(name, line): (&String, &&Line)| parameter_text(name, line.text.trim());
     is_whole.then(|| Taken {
         lines: values.len(),
         texts: names.iter().zip(&values).map(text).collect(),
     })
+}
+
+/// Says whether a word can be the value of a parameter: a number, unless it chooses by name.
+fn is_value(name: &str, word: &str) -> bool {
+    const CHOOSING: [&str; 4] = ["impl", "scheduler", "taskq", "path"];
+    let chooses = CHOOSING.iter().any(|part| name.contains(part));
+    chooses
+        || word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        || matches!(word, "Y" | "N")
 }
 
 /// `options zfs zfs_arc_max=8589934592`, as a file or `modprobe -c` has it.

@@ -140,11 +140,12 @@ pub(super) fn changed(prompt: &Prompt) -> Option<Text> {
     let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
     let changes = match words.as_slice() {
         ["zpool", "scrub", rest @ ..] => rest.contains(&"-s"),
-        ["zpool", "clear" | "replace" | "online" | "attach", ..] => true,
+        ["zpool", "clear" | "replace" | "online" | "attach" | "remove", ..] => true,
         _ => false,
     };
-    // Without a prompt it may be what somebody is to do, or what was done; only what it replaces is noted of it.
-    let is_written = prompt.host.is_none() && words.starts_with(&["zpool", "replace"]);
+    // Without a prompt it may be what somebody is to do, or what was done; only what it replaces or removes is noted of it.
+    let is_noted = matches!(words.as_slice(), ["zpool", "replace" | "remove", ..]);
+    let is_written = prompt.host.is_none() && is_noted;
     let mark = if is_written { WRITTEN } else { "" };
     let text = || format!("{SINCE} {mark}{}\n", words.join(" "));
     (changes && (prompt.host.is_some() || is_written)).then(|| Text {

@@ -181,7 +181,7 @@ fn ghosts(view: &View<'_>) -> (String, Option<crate::finding::Remedy>) {
     }
     if found < many {
         let why = format!(
-            "{share} of all misses had been in it lately: a larger ARC saves that many at most."
+            "{share} of all misses had been in it lately: a larger ARC would have saved about that many."
         );
         return (why, None);
     }

@@ -18,6 +18,7 @@ use crate::format;
 use crate::rule::Rule;
 use crate::rules::disks::above_disks;
 use crate::rules::disks::bad::like_their_group;
+use crate::rules::disks::failing;
 use crate::rules::disks::look::look_at_disks;
 use crate::rules::pool_state;
 use crate::rules::weak::{
@@ -300,23 +301,22 @@ fn of_disks_apart(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         let names: Vec<String> = alike.iter().map(|leaf| leaf.name.clone()).collect();
         finding.evidence.extend(alike.iter().map(|leaf| evidence(leaf)));
         finding.cause = format!(
-            "{} What {} counts, its group counts too: blocks that no copy had right, which says nothing against it.",
+            "{} What {} counts, its group counts too: blocks that no copy had right. {}",
             finding.cause,
-            format::list(&names)
+            format::list(&names),
+            failing::of_no_copy(pool)
         );
     }
     finding
 }
 
 fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
-    let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
-    let noun = format::plural(bad.len(), "A device of", "Devices of");
-    let verb = format::plural(bad.len(), "makes", "make");
     // What ZFS itself has found to be failing is no longer a matter of watching it.
     let is_last = is_last(pool, bad);
     let alone = if is_last { ", and nothing can stand in for what it cannot read" } else { "" };
-    let title = format!("{noun} {} {verb} errors: {}{alone}", pool.name, format::list(&names));
-    let severity = match is_last || bad.iter().any(|leaf| is_marked(leaf)) {
+    let title = format!("{}{alone}", failing::title(pool, bad));
+    let counts = bad.iter().any(|leaf| has_counted(leaf));
+    let severity = match is_last || counts && bad.iter().any(|leaf| is_marked(leaf)) {
         true => Severity::HurtsNow,
         false => Severity::WorthALook,
     };
@@ -357,41 +357,16 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         true => format!("{cause} No other complete copy is there for ZFS to repair from."),
         false => format!("{cause} Where another copy was right, ZFS repaired it."),
     };
-    finding.cause.push_str(&fails_while_filled(bad));
+    finding.cause.push_str(&failing::while_filled(bad));
     let is_weak = cannot_do_without(pool, bad);
     finding.remedy = Some(look_at_disks(view, pool, bad, is_weak));
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
     finding.risk = match is_weak {
         true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
-        false if lacks_device(pool) => "A scrub reads all of the other devices while one of them is missing.",
+        false if failing::lacks_device(pool) => "A scrub reads all of the other devices while one of them is missing.",
         false if bad.iter().any(|leaf| is_marked(leaf)) => "If its errors grow, the device may drop out.",
         false => "None.",
     }
     .to_owned();
     finding
-}
-
-/// Says which devices fail while they are filled in another's place.
-fn fails_while_filled(bad: &[&Vdev]) -> String {
-    let failing = |leaf: &&&Vdev| {
-        pool_state::is_filled(leaf) && leaf.errors.is_some_and(|[read, write, _]| read + write > 0)
-    };
-    let failing: Vec<String> = bad.iter().filter(failing).map(|leaf| leaf.name.clone()).collect();
-    if failing.is_empty() {
-        return String::new();
-    }
-    format!(
-        " {} is filled in another's place and {} at that, whatever its state: it is no replacement. Detach it when \
-         another device has what it was to have.",
-        format::list(&failing),
-        format::plural(failing.len(), "fails", "fail")
-    )
-}
-
-/// Returns whether a device of a pool is not there, or not used any more.
-fn lacks_device(pool: &Pool) -> bool {
-    let is_gone = |leaf: &Vdev| {
-        matches!(leaf.state.as_deref(), Some("UNAVAIL" | "REMOVED" | "OFFLINE" | "FAULTED"))
-    };
-    pool_state::told(pool).iter().any(|(_, leaf)| is_gone(leaf))
 }

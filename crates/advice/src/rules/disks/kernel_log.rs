@@ -342,7 +342,7 @@ const fn step(kind: TroubleKind, resilvers: bool) -> &'static str {
              values before the disk is replaced"
         }
         TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Recorded | TroubleKind::Late => {
-            "check the disk's SMART values, cable and power; replace it if the errors continue"
+            "check its cable, port and power, and its SMART values: bad sectors are the disk's own, and a new disk does not help with anything else"
         }
         TroubleKind::Transfer => "replace the cable or use another port before the disk",
     }

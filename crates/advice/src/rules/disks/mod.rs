@@ -6,6 +6,7 @@ mod complaints;
 pub(super) mod device_errors;
 mod device_table;
 pub(super) mod errors_before;
+mod failing;
 pub(super) mod kernel_log;
 pub(super) mod long_waits;
 mod look;

@@ -50,11 +50,24 @@ fn judge(view: &View<'_>) -> Judged {
         "Its data did not match the checksum, or a request failed; the pool's disks served those \
          reads. No data was lost: the L2ARC holds copies."
             .to_owned();
-    let commands = lines(["smartctl -a DEVICE", "zpool remove POOL DEVICE"]);
-    finding.remedy =
-        Some(changes::by_hand("check the device's health and cable; replace it", &commands));
+    // A device that has answered every request holds something else than what ZFS takes to be there.
+    let [_, failed_reads, failed_writes] = &read;
+    let answers = matches!((failed_reads, failed_writes), (Ok(0), Ok(0)));
+    let (what, cost) = match answers {
+        true => (
+            "remove it and add it again, which begins with an empty one: the device has answered every request; look at its \
+             health and cable if the errors come back",
+            "The L2ARC fills anew.",
+        ),
+        false => ("check the device's health and cable; replace it", "A device."),
+    };
+    let commands = match answers {
+        true => lines(["zpool remove POOL DEVICE", "zpool add POOL cache DEVICE"]),
+        false => lines(["smartctl -a DEVICE", "zpool remove POOL DEVICE"]),
+    };
+    finding.remedy = Some(changes::by_hand(what, &commands));
     finding.gain = Gain::NotEstimated("each error costs one more read".to_owned());
-    finding.cost = "A device.".to_owned();
+    finding.cost = cost.to_owned();
     finding.risk = "None to data.".to_owned();
     finding.confidence = crate::finding::Confidence::read("arcstats, since the module was loaded");
     finding.sources = lines(["module/zfs/arc.c"]);

@@ -32,7 +32,7 @@ fn judge(view: &View<'_>) -> Judged {
     let is_poor = format::fraction(l2.hits, all) < LITTLE
         && format::fraction(l2.hits, l2.hits.saturating_add(l2.misses)) < POOR;
     if format::fraction(l2.hits, all) >= FEW && !is_poor {
-        return Ok(Verdict::fine(told, evidence));
+        return l2arc_state::praise(view, told, evidence);
     }
     // What holds less than the ARC itself adds hardly anything to it yet.
     let sizes = view.arc_now("l2_size").ok().zip(view.arc_now("size").ok());

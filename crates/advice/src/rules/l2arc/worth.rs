@@ -60,7 +60,7 @@ fn judge(view: &View<'_>) -> Judged {
     let idle = format::fraction(l2.hits, all) < FEW && written > read.saturating_mul(WRITTEN);
     // Where it is hardly used, other rules say why; what it costs is said here all the same.
     if !idle || per_day.is_none_or(|wear| wear < WEAR_MIN) || l2.is_barely_used() {
-        return Ok(Verdict::fine(told, evidence));
+        return l2arc_state::praise(view, told, evidence);
     }
     let title = format!(
         "The L2ARC is written more than it is read: it serves {} of all accesses for {}",
@@ -104,7 +104,7 @@ fn alone(view: &View<'_>, l2: &l2arc_state::L2, read: u64) -> Judged {
     );
     let evidence = view.rows(["l2_hits", "l2_misses", "l2_read_bytes", "l2_write_bytes"]);
     if !l2.is_barely_used() || written < read {
-        return Ok(Verdict::fine(told, evidence));
+        return l2arc_state::praise(view, told, evidence);
     }
     let mut finding = Finding::new("l2arc-not-worth-it", Severity::Note, Area::L2arc, told);
     finding.subject = l2arc_state::pools(view);

@@ -108,6 +108,9 @@ pub(super) fn unused(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> Finding {
     // What to do is certain there, and nothing comes back by itself.
     let unlabelled = wants_label(pool, ill.leaf);
     let severity = if unlabelled { Severity::WorthALook } else { Severity::Note };
+    if pool.errors_beside.removed.contains(&ill.leaf.name) {
+        return removed_since(pool, ill, kind);
+    }
     let mut finding = match ill.class {
         Class::Cache => new(pool, ("cache-device-lost", severity), title, &[ill]),
         _ => new(pool, ("spare-lost", severity), title, &[ill]),
@@ -149,6 +152,22 @@ pub(super) fn unused(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> Finding {
     let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding
+}
+
+/// Returns a note on a cache device or spare that did not work, and that a later command in the text removes.
+fn removed_since(pool: &Pool, ill: &Ill<'_>, kind: &str) -> Finding {
+    let title = format!(
+        "The {kind} {} of {} was {} before the zpool remove that the text has",
+        ill.leaf.name, pool.name, ill.state
+    );
+    let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
+    let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
+    finding.cause =
+        "What came of that, and of what was added in its place, the text does not tell.".to_owned();
+    finding.remedy = Some(changes::by_hand("see whether it is listed still", &[status(pool)]));
     finding.cost = "None.".to_owned();
     finding.risk = "None to data.".to_owned();
     finding

@@ -33,8 +33,8 @@ pub(super) fn finding(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) 
         });
     let mut finding = match (is_closed, failed_import(view, pool)) {
         (false, Some(failed)) => not_read(view, pool, (state, offer), failed),
-        (false, None) if is_open_to_doubt => in_doubt(pool, state, offer),
-        (true, _) => closed(pool, state, offer),
+        (false, None) if is_open_to_doubt => in_doubt(view, pool, state, offer),
+        (true, _) => closed(view, pool, state, offer),
         (false, None) => open(pool, state, offer),
     };
     if let Some(vdev) = lost {
@@ -53,8 +53,8 @@ pub(super) fn finding(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) 
 }
 
 /// Returns what is to be said where devices were not found, and it was not read whether the pool can do without.
-fn in_doubt(pool: &Pool, state: &str, offer: &Offer) -> Finding {
-    let mut finding = closed(pool, state, offer);
+fn in_doubt(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) -> Finding {
+    let mut finding = closed(view, pool, state, offer);
     finding.severity = Severity::WorthALook;
     finding.title = format!(
         "{} is offered as {state}, but lacks devices; whether it can do without was not read",
@@ -79,7 +79,29 @@ fn new(
     finding
 }
 
-fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+/// Returns the commands that look for the devices of a pool: its disks, the label of one, all by other names.
+fn looks(view: &View<'_>, pool: &Pool, destroyed: &str) -> Vec<String> {
+    if view.is_freebsd() {
+        return vec![
+            "camcontrol devlist; gpart show   # are all of its disks there?".to_owned(),
+            "zdb -l /dev/daXpY   # the label of a disk or partition: which pool it is of"
+                .to_owned(),
+            format!("zpool import{destroyed}   # what is found now"),
+        ];
+    }
+    let mut commands = vec![
+        "lsblk -o NAME,SIZE,MODEL,SERIAL   # are all of its disks there?".to_owned(),
+        "zdb -l /dev/sdX1   # the label of a disk or partition: which pool it is of".to_owned(),
+    ];
+    if !missing_members::are_by_id(pool) {
+        let by_id =
+            format!("zpool import -d /dev/disk/by-id{destroyed}   # the same disks by other names");
+        commands.push(by_id);
+    }
+    commands
+}
+
+fn closed(view: &View<'_>, pool: &Pool, state: &str, offer: &Offer) -> Finding {
     let title = match beyond(pool).filter(|_| matches!(state, "ONLINE" | "DEGRADED")) {
         Some(vdev) => format!(
             "{} is offered as {state}, but {} lacks more devices than it can do without",
@@ -99,19 +121,11 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     };
     let name = target(pool, offer);
     let destroyed = if offer.is_destroyed { " -D" } else { "" };
-    let mut commands = vec![
-        "lsblk -o NAME,SIZE,MODEL,SERIAL   # are all of its disks there?".to_owned(),
-        "zdb -l /dev/sdX1   # the label of a disk or partition: which pool it is of".to_owned(),
-    ];
-    if !missing_members::are_by_id(pool) {
-        let by_id =
-            format!("zpool import -d /dev/disk/by-id{destroyed}   # the same disks by other names");
-        commands.push(by_id);
-    }
-    commands.extend([format!(
-        "zpool import -d /dev/disk/by-id{destroyed} -o readonly=on {name}   # changes nothing \
-             on the disks"
-    )]);
+    let mut commands = looks(view, pool, destroyed);
+    let by_id = if view.is_freebsd() { "" } else { " -d /dev/disk/by-id" };
+    commands.push(format!(
+        "zpool import{by_id}{destroyed} -o readonly=on -N {name}   # changes nothing on the disks, mounts nothing"
+    ));
     let lacks_log = missing_members::may_lack_log(pool, offer) || says(pool, "log");
     if lacks_log {
         commands.push(format!(
@@ -265,8 +279,13 @@ fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
 }
 
 /// Returns what an import takes: the number, where a name may be of two pools.
+///
+/// That of a system's own pool may be in use by the system that looks at it.
 fn target(pool: &Pool, offer: &Offer) -> String {
-    let numbered = offer.is_destroyed && offer.id.chars().all(|c| c.is_ascii_digit());
+    const SYSTEMS: [&str; 4] = ["zroot", "rpool", "bpool", "syspool"];
+    let is_of_system = SYSTEMS.contains(&pool.name.as_str()) || pool.name.contains("boot");
+    let is_known = !offer.id.is_empty() && offer.id.chars().all(|c| c.is_ascii_digit());
+    let numbered = is_known && (offer.is_destroyed || is_of_system);
     format::shell(if numbered { &offer.id } else { &pool.name })
 }
 

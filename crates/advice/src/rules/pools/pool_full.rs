@@ -10,6 +10,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -41,12 +42,24 @@ fn judge(view: &View<'_>) -> Judged {
             ..Evidence::now(format!("{}: capacity", pool.name), format!("{full} %"))
         })
     });
+    // What a dataset may still have goes before what the pool has.
+    if let Some(full) = dataset_state::without_space(view) {
+        unread.get_or_insert(NotJudged::NotRead(format!("why {full} has no space left")));
+    }
     Verdict::of_all(findings, unread, Verdict::fine("Pools have free space", evidence.collect()))
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
     let unread = |what: &str| view.not_read(&format!("{what} {} is", pool.name), "zpool-get");
     let full = pool.number("capacity").ok_or_else(|| unread("how full"))?;
+    if full < FULL
+        && let Some(larger) = dataset_state::larger_than(view, pool)
+    {
+        return Err(NotJudged::NotRead(format!(
+            "how full {} is since {larger} holds more than its list says",
+            pool.name
+        )));
+    }
     let severity = match full {
         full if full >= TOO_FULL => Severity::HurtsNow,
         full if full >= FULL => Severity::WorthALook,

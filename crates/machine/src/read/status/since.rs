@@ -33,6 +33,7 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
             |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
         if let Some(pool) = machine.pools.iter_mut().find(named) {
             pool.errors_beside.replaced.extend(replaced(&pool.name, words));
+            pool.errors_beside.removed.extend(removed(&pool.name, words));
             if !is_written {
                 of_command(pool, words);
             }
@@ -60,6 +61,9 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
 }
 
 fn of_command(pool: &mut Pool, words: &str) {
+    if words.starts_with("zpool remove ") {
+        return;
+    }
     if !words.starts_with("zpool scrub ") {
         pool.errors_beside.since = Some(words.to_owned());
     } else if pool.scan.as_ref().is_some_and(|scan| scan.contains("scrub in progress")) {
@@ -72,6 +76,13 @@ fn replaced(pool: &str, words: &str) -> Option<String> {
     let mut words = words.split_whitespace().skip_while(|word| *word != "replace").skip(1);
     words.find(|word| *word == pool)?;
     words.next().map(str::to_owned)
+}
+
+/// Returns the devices that a command removes: `sda` of `zpool remove tank sda`.
+fn removed(pool: &str, words: &str) -> Vec<String> {
+    let mut words = words.split_whitespace().skip_while(|word| *word != "remove").skip(1);
+    let named = words.by_ref().any(|word| word == pool);
+    words.filter(|_| named).map(str::to_owned).collect()
 }
 
 /// Takes what a later text says of the scan of a pool, where another one ran before.
@@ -222,11 +233,25 @@ mod tests {
     }
 
     #[test]
+    fn a_later_command_removes_a_device() {
+        let check = |text: &str, expected: &[&str]| {
+            let machine = Machine::read(&Sources::recognize(text));
+            assert_eq!(machine.pools[0].errors_beside.removed, expected, "{text}");
+        };
+        check(&format!("{STATUS}root@nas:~# zpool remove tank old sdb\n"), &["old", "sdb"]);
+        check(&format!("{STATUS}```\nzpool remove tank old\n```\n"), &["old"]);
+        check(&format!("{STATUS}root@nas:~# zpool remove pond old\n"), &[]);
+        check(&format!("{STATUS}root@nas:~# zpool remove tank old\n\n{STATUS}"), &[]);
+        check(&format!("root@nas:~# zpool remove tank old\n\n{STATUS}"), &[]);
+    }
+
+    #[test]
     fn a_later_command_changes_what_was_read() {
         check("root@nas:~# zpool clear tank\n", Some("zpool clear tank"));
         check("root@nas:~# zpool scrub -s tank\n", None);
         check("root@nas:~# zpool clear pond\n", None);
         check("root@nas:~# zpool scrub tank\n", None);
+        check("root@nas:~# zpool remove tank sda\n", None);
         check("You may run zpool clear tank then.\n", None);
     }
 }

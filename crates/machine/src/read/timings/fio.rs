@@ -95,8 +95,9 @@ pub(super) struct Reader {
     requests: [Option<u64>; 2],
     /// The timing that latencies belong to.
     current: Option<usize>,
-    /// Nanoseconds of one unit of the percentiles.
+    /// Nanoseconds of one unit of the percentiles, and whether they are of flushes.
     unit_ns: Option<f64>,
+    of_flushes: bool,
     /// Whether jobs told their results, so that the sum of all would tell them again.
     told_by_jobs: bool,
     in_sum: bool,
@@ -173,9 +174,10 @@ impl Reader {
 
     fn latency(&mut self, text: &str, timing: &mut Timing) {
         if text.contains("percentiles (") {
-            // How long a request took to be handed over, and a flush, are other times.
+            // How long a request took to be handed over is another time.
+            self.of_flushes = text.starts_with("sync ");
             let of_requests = text.starts_with("clat ") || text.starts_with("lat ");
-            self.unit_ns = unit_ns(text).filter(|_| of_requests);
+            self.unit_ns = unit_ns(text).filter(|_| of_requests || self.of_flushes);
         } else if text.starts_with("clat (") || text.starts_with("lat (") {
             let [mean, max] = ["avg=", "max="].map(|name| nanos_of(text, name));
             // All of the time counts where it is given; completion alone where it is not.
@@ -192,7 +194,11 @@ impl Reader {
                 rest.split_once(']').and_then(|(value, _)| value.trim().parse::<f64>().ok());
             let known =
                 value.zip(self.unit_ns).and_then(|(value, unit)| nicenum::whole(value * unit));
-            timing.latency_p99_ns = known.or(timing.latency_p99_ns);
+            let row = match self.of_flushes {
+                true => &mut timing.flush_p99_ns,
+                false => &mut timing.latency_p99_ns,
+            };
+            *row = known.or(*row);
         }
     }
 }

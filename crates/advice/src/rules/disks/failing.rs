@@ -1,0 +1,59 @@
+//! What is said of devices that make errors; not a rule itself.
+
+use arcwright_machine::{Pool, Vdev};
+
+use crate::format;
+use crate::rules::pool_state;
+use crate::rules::weak::has_counted;
+
+/// Names devices that make errors, or that were found to be failing and count none since.
+pub(super) fn title(pool: &Pool, bad: &[&Vdev]) -> String {
+    let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
+    let noun = format::plural(bad.len(), "A device of", "Devices of");
+    let name = &pool.name;
+    let names = format::list(&names);
+    if bad.iter().any(|leaf| has_counted(leaf)) {
+        let verb = format::plural(bad.len(), "makes", "make");
+        return format!("{noun} {name} {verb} errors: {names}");
+    }
+    let verb = format::plural(bad.len(), "was", "were");
+    format!(
+        "{noun} {name} {verb} marked as failing for earlier errors, and none is counted since: {names}"
+    )
+}
+
+/// Says what errors tell of a device whose group counts them too.
+pub(super) fn of_no_copy(pool: &Pool) -> &'static str {
+    let fills = pool_state::told(pool).iter().any(|(_, leaf)| pool_state::is_filled(leaf));
+    match fills || lacks_device(pool) {
+        true => {
+            "While it held the only whole copy they may well be its own: look at its SMART values and cable too."
+        }
+        false => "That says nothing against it.",
+    }
+}
+
+/// Says which devices fail while they are filled in another's place.
+pub(super) fn while_filled(bad: &[&Vdev]) -> String {
+    let failing = |leaf: &&&Vdev| {
+        pool_state::is_filled(leaf) && leaf.errors.is_some_and(|[read, write, _]| read + write > 0)
+    };
+    let failing: Vec<String> = bad.iter().filter(failing).map(|leaf| leaf.name.clone()).collect();
+    if failing.is_empty() {
+        return String::new();
+    }
+    format!(
+        " {} is filled in another's place and {} at that, whatever its state: it is no replacement. Detach it when \
+         another device has what it was to have.",
+        format::list(&failing),
+        format::plural(failing.len(), "fails", "fail")
+    )
+}
+
+/// Returns whether a device of a pool is not there, or not used any more.
+pub(super) fn lacks_device(pool: &Pool) -> bool {
+    let is_gone = |leaf: &Vdev| {
+        matches!(leaf.state.as_deref(), Some("UNAVAIL" | "REMOVED" | "OFFLINE" | "FAULTED"))
+    };
+    pool_state::told(pool).iter().any(|(_, leaf)| is_gone(leaf))
+}
