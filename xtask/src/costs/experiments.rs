@@ -1,10 +1,12 @@
-//! The experiments in which nothing but the processor takes time.
+//! The experiments in which nothing but the processor takes time, and a log device where writes wait for it: what is done
+//! with at once is taken by one thread less.
 
 use anyhow::Context as _;
 use arcwright_scenario::{Engine, Latency, PhaseRun, RunRequest, Scenario, Unwatched};
 
 /// Large, because OpenZFS lets writers wait for a whole group when 24 times what is dirty is more than what is free.
 const DISK: &str = "{ device = \"instant\", size = \"32GiB\" }";
+const LOG: &str = "{ device = \"nvme-plp\", size = \"32GiB\" }";
 const ONE: (&str, usize) = ("disk", 1);
 const LAYOUTS: [(&str, usize); 5] =
     [ONE, ("mirror", 2), ("raidz1", 3), ("raidz1", 4), ("raidz2", 5)];
@@ -122,13 +124,16 @@ fn releases(all: &mut Vec<Experiment>) {
     }
 }
 
+/// Whether writes wait for the log, and with how many others: those that wait together, once for several, tell what
+/// each record takes from what a block of the log takes.
+const WAITS: [&str; 5] =
+    ["", ", fsync = 4", ", sync = true", ", sync = true, depth = 4", ", sync = true, depth = 16"];
+
 /// Writes of what is cached, with and without waiting for a log device.
 fn writes(all: &mut Vec<Experiment>) {
     for record in RECORDS {
         for (io, amount) in [("4KiB", "8MiB"), ("16KiB", "32MiB"), ("128KiB", "64MiB")] {
-            for waits in
-                ["", ", sync = true", ", sync = true, depth = 4", ", sync = true, depth = 16"]
-            {
+            for waits in WAITS {
                 all.push(Experiment {
                     name: format!("writes random, {io}{waits}; records of {record}"),
                     is_cold_measured: false,
@@ -236,7 +241,7 @@ impl Experiment {
             "title = \"costs\"\nquestion = \"What does work cost?\"\n[system]\nzfs = \"{version}\"\n\
              os = \"linux\"\nmemory = \"2GiB\"\ncpu = \"{cpu}\"\n[system.pool]\n\
              data = [{{ {layout} = {vdev} }}]\nrecordsize = \"{record}\"\n\
-             log = [{{ disk = {DISK} }}]\n[system.tunables]\n\
+             log = [{{ disk = {LOG} }}]\n[system.tunables]\n\
              zfs_arc_max = \"{arc_max}\"\n[[arm]]\nname = \"a\"\n{data}\
              [[phase]]\nname = \"first\"\nclients = [{client}]\n[[phase]]\nname = \"again\"\n\
              clients = [{client}]\n[lab]\nscale = 1\n"

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use arcwright_model::{LockOps, Work};
 
 use super::record::{Measured, read};
-use super::table::{self, Count, Spread};
+use super::table::{self, Count, Prior, Spread};
 use super::{experiments, model};
 use crate::parallel;
 
@@ -19,7 +19,7 @@ const FITTED_ON: [&str; 2] = ["2.1.11", "2.3.2"];
 const HUBER: f64 = 0.05;
 /// How often the model is linearised anew.
 const ROUNDS: usize = 5;
-/// How sure the counts of the beginning are: their standard error, as a part of them and at
+/// How sure the counts of the beginning are that were not measured: their standard error, as a part of them and at
 /// least so much; where the experiments say nothing of a count it stays as it is.
 const SURE: f64 = 0.5;
 const SURE_LEAST: f64 = 8.0;
@@ -101,6 +101,7 @@ fn fit_era(rows: &[Measured], era: usize, spreads: &mut Vec<Spread>) -> anyhow::
     println!("OpenZFS {fitted_on}");
     let prior = table::prior(era)?;
     let counts = fitted(rows, fitted_on, &prior)?;
+    let prior: Vec<f64> = prior.iter().map(|prior| prior.count).collect();
     println!("  {:<18} {:>6} {:>7}  standard error", "work", "before", "fitted");
     for ((work, count), before) in Work::ALL.iter().zip(&counts).zip(&prior) {
         let error = count.error.map_or("not told apart".to_owned(), |error| format!("{error:.0}"));
@@ -143,8 +144,11 @@ fn off(rows: &[Measured], version: &str, counts: &[f64]) -> anyhow::Result<Off> 
     Ok(Off { with_cores: all(&ample), on_two })
 }
 
-fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec<Count>> {
-    let mut counts = first.to_vec();
+fn fitted(rows: &[Measured], version: &str, prior: &[Prior]) -> anyhow::Result<Vec<Count>> {
+    let first: Vec<f64> = prior.iter().map(|prior| prior.count).collect();
+    let errors: Vec<f64> = prior.iter().map(Prior::standard_error).collect();
+    let held = held(&errors);
+    let mut counts = first.clone();
     let evaluate = |counts: &[f64]| -> anyhow::Result<Vec<f64>> {
         let residuals = of_rows(rows, version, lock_ops(version, counts))?;
         Ok(residuals.iter().map(Residual::logarithm).collect())
@@ -155,7 +159,7 @@ fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec
         println!("  round {round}: {}", described(&now));
         slopes = slopes_at(&counts, &now, &evaluate)?;
         let mut is_better = false;
-        let step = step(&slopes, &now, &counts, first);
+        let step = step(&slopes, &now, &counts, (&first, &held));
         for part in [1.0, 0.5, 0.25] {
             let tried: Vec<f64> = counts
                 .iter()
@@ -173,12 +177,12 @@ fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec
         }
     }
     println!("  the end: {}", described(&now));
-    let errors = standard_errors(&slopes, &now, &held(first));
-    let told = |((count, error), first): ((&f64, &f64), &f64)| {
-        let is_told = *error < TOLD_APART * (first * SURE).max(SURE_LEAST);
-        Count { count: whole(*count), error: is_told.then_some(*error) }
+    let after = standard_errors(&slopes, &now, &held);
+    let told = |((count, after), prior): ((&f64, &f64), &Prior)| {
+        let is_told = prior.error.is_some() || *after < TOLD_APART * prior.standard_error();
+        Count { count: whole(*count), error: is_told.then_some(*after) }
     };
-    Ok(counts.iter().zip(&errors).zip(first).map(told).collect())
+    Ok(counts.iter().zip(&after).zip(prior).map(told).collect())
 }
 
 fn lock_ops(version: &str, counts: &[f64]) -> LockOps {
@@ -234,9 +238,15 @@ fn product(one: &[f64], other: &[f64], now: &[f64]) -> f64 {
     one.iter().zip(other).zip(now).map(|((one, other), now)| one * other * weight(*now)).sum()
 }
 
-/// Returns what each count is held at its first value with.
-fn held(start: &[f64]) -> Vec<f64> {
-    start.iter().map(|count| (SPREAD / (count * SURE).max(SURE_LEAST)).powi(2)).collect()
+impl Prior {
+    fn standard_error(&self) -> f64 {
+        self.error.unwrap_or_else(|| (self.count * SURE).max(SURE_LEAST))
+    }
+}
+
+/// Returns what each count is held at its first value with, of which these are the standard errors.
+fn held(errors: &[f64]) -> Vec<f64> {
+    errors.iter().map(|error| (SPREAD / error).powi(2)).collect()
 }
 
 /// Returns the matrix of the normal equations.
@@ -257,11 +267,15 @@ fn normal(slopes: &[Vec<f64>], now: &[f64], held: &[f64]) -> Vec<Vec<f64>> {
 const SWEEPS: usize = 4000;
 
 /// Returns the step that lowers the residuals most and leaves no count below zero.
-fn step(slopes: &[Vec<f64>], now: &[f64], counts: &[f64], start: &[f64]) -> Vec<f64> {
-    let held = held(start);
-    let matrix = normal(slopes, now, &held);
+fn step(
+    slopes: &[Vec<f64>],
+    now: &[f64],
+    counts: &[f64],
+    (start, held): (&[f64], &[f64]),
+) -> Vec<f64> {
+    let matrix = normal(slopes, now, held);
     let moved =
-        counts.iter().zip(start).zip(&held).map(|((count, start), held)| held * (count - start));
+        counts.iter().zip(start).zip(held).map(|((count, start), held)| held * (count - start));
     let wanted: Vec<f64> = slopes
         .iter()
         .zip(moved)
@@ -324,11 +338,12 @@ mod tests {
         // Residuals 2a + b - 7, a + 3b - 11, a - b + 1; nothing moves c.
         let slopes = [[2.0, 1.0, 1.0], [1.0, 3.0, -1.0], [0.0; 3]].map(|column| column.to_vec());
         let counts = [1.0, 1.0, 40.0];
+        let held = held(&[8.0, 8.0, 20.0]);
         let now = [-4.0, -7.0, 1.0].map(|one: f64| one / 200.0);
         let slopes = slopes.map(|column| column.iter().map(|one| one / 200.0).collect::<Vec<_>>());
-        let [a, b, c] = step(&slopes, &now, &counts, &[1.0, 1.0, 40.0]).try_into().expect("three");
+        let [a, b, c] = step(&slopes, &now, &counts, (&counts, &held)).try_into().expect("three");
         assert!((a - 1.0_f64).abs() < 0.3 && (b - 2.0_f64).abs() < 0.3 && c == 0.0, "{a} {b} {c}");
-        let errors = standard_errors(&slopes, &now, &held(&counts));
+        let errors = standard_errors(&slopes, &now, &held);
         assert!(errors[0] < 8.0 && errors[1] < 8.0, "told apart: {errors:?}");
         assert!((errors[2] - 20.0).abs() < 1e-6, "as sure as before: {errors:?}");
     }

@@ -6,7 +6,8 @@ use std::fs;
 use anyhow::{Context as _, ensure};
 use arcwright_model::Work;
 
-/// Where the fit begins: `fidelity/costs/prior.csv`, in the order of `Work`; up to 2.1, and later.
+/// Where the fit begins: `fidelity/costs/prior.csv`, in the order of `Work`; up to 2.1, and later; and how sure that is,
+/// if it was measured.
 const PRIOR: &str = "fidelity/costs/prior.csv";
 /// The counts of the model, written by the fit.
 const TABLE: &str = "crates/model/src/versions/lock_ops.rs";
@@ -35,8 +36,15 @@ pub(super) struct Spread {
     pub(super) on_two_cores: [f64; 2],
 }
 
+/// A count that the fit begins with, and its standard error where it was measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prior {
+    pub(super) count: f64,
+    pub(super) error: Option<f64>,
+}
+
 /// Returns the counts that the fit of an era begins with.
-pub(super) fn prior(era: usize) -> anyhow::Result<Vec<f64>> {
+pub(super) fn prior(era: usize) -> anyhow::Result<Vec<Prior>> {
     let text = fs::read_to_string(crate::root().join(PRIOR)).context(PRIOR)?;
     let mut counts = Vec::new();
     for (work, line) in Work::ALL.iter().zip(text.lines().skip(1)) {
@@ -46,8 +54,11 @@ pub(super) fn prior(era: usize) -> anyhow::Result<Vec<f64>> {
             "{PRIOR}: “{}” is not in its place",
             work.name()
         );
-        let count = cells.nth(era).and_then(|cell| cell.parse().ok());
-        counts.push(count.with_context(|| format!("{PRIOR}: no count of “{}”", work.name()))?);
+        let cells: Vec<&str> = cells.collect();
+        let number = |place: usize| cells.get(place).and_then(|cell| cell.parse().ok());
+        let count =
+            number(era).with_context(|| format!("{PRIOR}: no count of “{}”", work.name()))?;
+        counts.push(Prior { count, error: number(2) });
     }
     ensure!(counts.len() == Work::ALL.len(), "{PRIOR} has {} counts", counts.len());
     Ok(counts)

@@ -80,7 +80,7 @@ fn a_larger_arc_is_asked_about_under_the_own_load() {
     let mut machine = Machine::read(&machine("guest-2.3.2-l2arc-filled").unwrap());
     let vdevs = &mut machine.samples.last_mut().unwrap().vdevs;
     for io in vdevs.values_mut().flat_map(|pool| pool.values_mut()) {
-        io.read_bytes_per_s = io.read_bytes_per_s.map(|rate| rate * 0.26);
+        io.read_bytes_per_s = io.read_bytes_per_s.map(|rate| rate * 0.3);
     }
     let advice = advise(&machine, Estimate::WithOwnLoad);
     let finding = found(&advice, "arc-larger");

@@ -33,6 +33,7 @@ mod kstat_forms;
 mod kstats;
 mod looks;
 mod mail;
+mod markdown;
 mod marks;
 mod memory;
 mod mention;
@@ -115,7 +116,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 39] = [
+const RECOGNIZERS: [Recognizer; 40] = [
     json::json,
     nvme::smart_log,
     smart::smartctl,
@@ -126,6 +127,7 @@ const RECOGNIZERS: [Recognizer; 39] = [
     kstats::table,
     kstats::txgs,
     kstat_forms::forms,
+    markdown::counters,
     failed::failed,
     zdb::tables,
     zdb::blocks,

@@ -47,6 +47,10 @@ pub(crate) enum Event {
     Stage,
     /// A block of the intent log is sent.
     Log(LogId),
+    /// A block of the intent log is written, and what that takes of the processor is done.
+    LogWritten(LogId),
+    /// The disks are flushed for a block of the intent log, and what that takes of the processor is done.
+    LogFlushed(LogId),
     /// A block that the intent log points to is sent.
     WriteAhead { block: BlockId, id: LogId },
     /// The lock of the intent log of a dataset is let go.

@@ -108,6 +108,8 @@ impl Simulator {
             Event::Write => writes.write_on(reads, log),
             Event::Stage => writes.next_stage(reads, log),
             Event::Log(id) => log.write(id, reads, writes),
+            Event::LogWritten(id) => log.through(id, reads),
+            Event::LogFlushed(id) => log.stable(id, &mut reads.clock),
             Event::WriteAhead { block, id } => log.write_ahead(id, block, reads),
             Event::LogTimeout(id) => log.timeout(&mut reads.clock, id),
             Event::LogUnlock(dataset) => log.unlock(dataset, reads, writes),

@@ -313,6 +313,8 @@ pub(crate) struct LogBehaviour {
     pub(crate) flush_waits_for_next: bool,
     /// Whether blocks are sent off under the log's lock (up to 2.1).
     pub(crate) issues_under_lock: bool,
+    /// Whether a further thread is called once the disks are flushed (2.2 and later).
+    pub(crate) done_by_another: bool,
 }
 
 impl LogBehaviour {
@@ -323,6 +325,7 @@ impl LogBehaviour {
             takes_small_parts: release.is_from("2.4"),
             flush_waits_for_next: !is_from_2_2,
             issues_under_lock: !is_from_2_2,
+            done_by_another: is_from_2_2,
         }
     }
 }

@@ -5,35 +5,37 @@ use super::work::Work;
 
 #[rustfmt::skip]
 pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
-    [31, 27], // syscall
-    [96, 92], // dbuf-create
-    [25, 21], // dbuf-hold
-    [1, 0], // dbuf-hold-dirty
-    [45, 38], // read-issue
-    [22, 17], // read-column
-    [47, 47], // read-done
-    [72, 59], // prefetch
-    [57, 55], // prefetch-hit
-    [54, 100], // evict
-    [66, 61], // dbuf-evict
-    [65, 82], // transaction
-    [59, 54], // dirty-record
-    [11, 0], // partial-write
-    [50, 102], // zil-commit
-    [0, 48], // lwb-fill
-    [141, 11], // lwb-issue
-    [25, 30], // log-get-data
-    [141, 117], // txg-write
-    [1, 14], // write-column
-    [123, 45], // write-done
-    [2326, 291], // sync-pass
-    [41, 35], // metadata-hold
+    [27, 20], // syscall
+    [97, 94], // dbuf-create
+    [31, 31], // dbuf-hold
+    [1, 3], // dbuf-hold-dirty
+    [44, 36], // read-issue
+    [23, 17], // read-column
+    [52, 54], // read-done
+    [74, 61], // prefetch
+    [66, 60], // prefetch-hit
+    [59, 100], // evict
+    [67, 59], // dbuf-evict
+    [77, 83], // transaction
+    [25, 36], // dirty-record
+    [10, 0], // partial-write
+    [30, 27], // zil-commit
+    [20, 18], // lwb-fill
+    [79, 73], // lwb-issue
+    [64, 58], // log-get-data
+    [57, 45], // lwb-written
+    [29, 30], // lwb-flushed
+    [72, 85], // txg-write
+    [21, 17], // write-column
+    [214, 121], // write-done
+    [1294, 7], // sync-pass
+    [41, 36], // metadata-hold
     [0, 0], // data-hold-saving
-    [46, 46], // no-indirect-saving
-    [22, 22], // directory-lookup
-    [21, 20], // directory-entry
+    [43, 43], // no-indirect-saving
+    [22, 21], // directory-lookup
+    [20, 18], // directory-entry
     [36, 32], // dnode-create
     [4, 2], // prefetch-check
-    [21, 18], // copy-transaction
+    [5, 2], // copy-transaction
     [0, 0], // copy-dirty-block
 ];

@@ -55,6 +55,8 @@ works! {
     LwbFill "lwb-fill" "putting log records into log blocks, under the log's lock";
     LwbIssue "lwb-issue" "issuing a log block";
     LogGetData "log-get-data" "a log record that fetches its data";
+    LwbWritten "lwb-written" "completing the write of a log block, until its flush";
+    LwbFlushed "lwb-flushed" "completing the flush of a log block, until who waits goes on";
     TxgWrite "txg-write" "issuing a block of a txg to the disks";
     WriteColumn "write-column" "each further part of it: a column, a side of a mirror, a copy";
     WriteDone "write-done" "completing a block of a txg, from its last part on";

@@ -200,8 +200,8 @@ fn evidence(timing: &Timing) -> Evidence {
         timing.latency_p99_ns.map(|time| format!("99 % within {}", format::latency(time))),
         timing.latency_max_ns.map(|time| format!("{} at most", format::latency(time))),
         timing.flush_mean_ns.map(|time| format!("and a flush of {}", format::latency(time))),
-        timing.flush_p99_ns.map(|time| format!("99 % of them within {}", format::latency(time))),
         timing.flush_max_ns.map(|time| format!("{} at most", format::latency(time))),
+        timing.flush_p99_ns.map(|time| format!("99 % of them within {}", format::latency(time))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Evidence::setting(format!("{} {}: {way}", timing.program, timing.what), parts.join(", "))
