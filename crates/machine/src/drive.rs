@@ -52,6 +52,8 @@ pub struct Drive {
     pub is_silent: bool,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.
     pub link_errors: Option<u64>,
+    /// How fast its SATA link is now, and how fast it may be, in tenths of Gb/s.
+    pub link_rates: Option<[u64; 2]>,
     /// The sector in which it may be addressed.
     pub sector_logical: Option<Bytes>,
     /// The sector that it reads and writes inside.

@@ -27,10 +27,18 @@ fn of_drive(drive: &Drive) -> Option<Fact> {
         count(drive.pending, "sectors unreadable"),
         count(drive.uncorrectable, "uncorrectable"),
         count(drive.link_errors, "link errors"),
+        drive
+            .link_rates
+            .map(|[now, most]| format!("link at {} of {} Gb/s", tenths(now), tenths(most))),
         drive.wear_pct.map(|pct| format!("{pct} % of its endurance used")),
         drive.written.map(|bytes| format!("{bytes} written")),
     ];
     let fact = Fact::of_parts(format!("drive {}", drive.name), parts)?;
     let model = drive.model.as_ref().map_or_else(String::new, |model| format!("{model}; "));
     Some(Fact { says: model + &fact.says, ..fact })
+}
+
+/// Writes tenths as a decimal.
+fn tenths(number: u64) -> String {
+    format!("{}.{}", number / 10, number % 10)
 }

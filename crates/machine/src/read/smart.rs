@@ -209,6 +209,9 @@ fn add_faults(drive: &mut Drive, json: &Value) {
     let mut words = messages.filter_map(|message| message.get("string")?.as_str());
     drive.is_silent |= words.any(|words| words.starts_with(text::SHORT_INQUIRY));
     drive.logged_unreadable = logged_unreadable(json).or(drive.logged_unreadable);
+    let rate = |which: &str| number(json, &format!("/interface_speed/{which}/units_per_second"));
+    let rates = rate("current").zip(rate("max"));
+    drive.link_rates = rates.map(|(now, most)| [now, most]).or(drive.link_rates);
 }
 
 /// Returns how many requests of the drive's own log of errors were for a sector that it could not read or find

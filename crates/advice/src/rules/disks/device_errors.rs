@@ -343,6 +343,10 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
             "SMART counts errors on the link between disk and controller: check the cable and its \
              plugs first."
         }
+        (None, None) if drives.iter().any(|drive| failing::is_slowed(drive)) => {
+            "Its link runs at 1.5 Gb/s, to which disk and controller fall back when a cable, a plug or a port garbles what is \
+             sent: look at these first."
+        }
         (None, None) if bad.len() == 1 => {
             "Read and write errors come from the disk, its cable or its port; checksum errors of one disk alone mostly \
              from its cable or port, or from the disk itself."

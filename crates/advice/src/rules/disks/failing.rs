@@ -1,6 +1,6 @@
 //! What is said of devices that make errors; not a rule itself.
 
-use arcwright_machine::{Pool, Vdev};
+use arcwright_machine::{Drive, Pool, Vdev};
 
 use crate::format;
 use crate::rules::pool_state;
@@ -22,10 +22,20 @@ pub(super) fn title(pool: &Pool, bad: &[&Vdev]) -> String {
     )
 }
 
+/// Returns whether the link of a drive that may be faster has fallen back to the slowest rate; half of the fastest one is that of
+/// older controllers.
+pub(super) fn is_slowed(drive: &Drive) -> bool {
+    const SLOWEST: u64 = 15;
+    drive.link_rates.is_some_and(|[now, most]| now <= SLOWEST && most > SLOWEST)
+}
+
 /// Says what errors tell of a device whose group counts them too.
 pub(super) fn of_no_copy(pool: &Pool) -> &'static str {
     let fills = pool_state::told(pool).iter().any(|(_, leaf)| pool_state::is_filled(leaf));
-    match fills || lacks_device(pool) {
+    // A resilver that ended with errors read what no other device had.
+    let scan = pool.scan.as_deref().unwrap_or_default();
+    let had_errors = scan.starts_with("resilvered") && !scan.contains(" with 0 errors");
+    match fills || had_errors || lacks_device(pool) {
         true => {
             "While it held the only whole copy they may well be its own: look at its SMART values and cable too."
         }

@@ -4,6 +4,8 @@
 //! group have all that it holds (`vdev_dtl_required`, module/zfs/vdev.c); while blocks are missing there, `detach`,
 //! `offline` and `remove` end with “no valid replicas”, whatever state the device itself is in.
 
+use std::collections::BTreeSet;
+
 use arcwright_machine::{Pool, Refusal};
 
 use crate::changes;
@@ -283,7 +285,12 @@ fn known_finding(
         LOADING => reasons::step_of_loading(first).to_owned(),
         _ => what,
     };
-    let mut finding = new((first, refusals), Severity::WorthALook, known.short);
+    // A pool that cannot be loaded serves nobody.
+    let severity = match known.what {
+        LOADING => Severity::HurtsNow,
+        _ => Severity::WorthALook,
+    };
+    let mut finding = new((first, refusals), severity, known.short);
     finding.cause = match known.cause {
         LOADING => reasons::of_loading(first),
         FEATURES => reasons::of_features(first),
@@ -347,8 +354,10 @@ fn other_finding(first: &Refusal, refusals: &[&Refusal]) -> Finding {
 
 fn new((first, refusals): (&Refusal, &[&Refusal]), severity: Severity, why: &str) -> Finding {
     let Refusal { verb, subject, .. } = first;
-    let more = refusals.len().saturating_sub(1);
-    let more = match more {
+    // One of them may have been tried several times.
+    let subjects: BTreeSet<&str> =
+        refusals.iter().map(|refusal| refusal.subject.as_str()).collect();
+    let more = match subjects.len().saturating_sub(1) {
         0 => String::new(),
         count => format!(" and {} more", format::count(count as u64)),
     };

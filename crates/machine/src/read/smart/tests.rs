@@ -74,6 +74,7 @@ Serial Number:    WD-WCC7KTEST01
 User Capacity:    4,000,787,030,016 bytes [4.00 TB]
 Sector Sizes:     512 bytes logical, 4096 bytes physical
 Rotation Rate:    5400 rpm
+SATA Version is:  SATA 3.2, 6.0 Gb/s (current: 1.5 Gb/s)
 SMART support is: Enabled
 
 === START OF READ SMART DATA SECTION ===
@@ -148,6 +149,7 @@ fn texts_for_people_say_the_same() {
     let found = drives(&[("sda", ATA), ("nvme0", NVME), ("text", SCSI)]);
     let [nvme, ata, scsi] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((ata.name.as_str(), ata.serial.as_deref()), ("sda", Some("WD-WCC7KTEST01")));
+    assert_eq!(ata.link_rates, Some([15, 60]));
     let counts = [ata.reallocated, ata.pending, ata.uncorrectable, ata.link_errors];
     assert_eq!(counts, [Some(7), Some(2), Some(1), Some(40)]);
     assert_eq!((ata.smart_passed, ata.power_on_hours), (Some(true), Some(36_500)));

@@ -223,6 +223,8 @@ fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: 
             put("logical_block_size", count());
         }
         "Physical block size" => put("physical_block_size", count()),
+        // `SATA 3.2, 6.0 Gb/s (current: 1.5 Gb/s)`.
+        "SATA Version is" => put("interface_speed", link_rates(value)),
         "Rotation Rate" if value.starts_with("Solid State") => put("rotation_rate", Some(json!(0))),
         "Rotation Rate" => put("rotation_rate", count()),
         "SMART overall-health self-assessment test result" | "SMART Health Status" => {
@@ -316,4 +318,18 @@ fn attribute(line: &str) -> Option<Value> {
         "raw": { "value": number(raw?)? },
         "flags": { "prefailure": is_of_failure }, "when_failed": when_failed,
     }))
+}
+/// Returns how fast a SATA link is and may be, as smartctl has it in JSON: in tenths of Gb/s.
+fn link_rates(value: &str) -> Option<Value> {
+    let tenths = |text: &str| {
+        let (whole, part) = text.trim().split_once(' ')?.0.split_once('.')?;
+        Some(
+            whole.parse::<u64>().ok()?.checked_mul(10)?
+                + part.parse::<u64>().ok().filter(|part| *part < 10)?,
+        )
+    };
+    let (most, now) = value.split_once("(current:")?;
+    let (most, now) = (tenths(most.rsplit(',').next()?)?, tenths(now)?);
+    let rate = |tenths: u64| json!({ "units_per_second": tenths });
+    Some(json!({ "max": rate(most), "current": rate(now) }))
 }
