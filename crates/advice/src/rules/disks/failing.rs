@@ -33,8 +33,10 @@ pub(super) fn is_slowed(drive: &Drive) -> bool {
 pub(super) fn of_no_copy(pool: &Pool) -> &'static str {
     let fills = pool_state::told(pool).iter().any(|(_, leaf)| pool_state::is_filled(leaf));
     // A resilver that ended with errors read what no other device had.
-    let scan = pool.scan.as_deref().unwrap_or_default();
-    let had_errors = scan.starts_with("resilvered") && !scan.contains(" with 0 errors");
+    let had_errors = pool
+        .scan
+        .as_deref()
+        .is_some_and(|scan| scan.starts_with("resilvered") && !scan.contains(" with 0 errors"));
     match fills || had_errors || lacks_device(pool) {
         true => {
             "While it held the only whole copy they may well be its own: look at its SMART values and cable too."
