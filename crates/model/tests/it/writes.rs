@@ -1,6 +1,6 @@
 //! Laws of writes: what reaches the disks, who waits, and what the log holds.
 
-use arcwright_model::Model;
+use arcwright_model::{LockOps, Model, Work};
 use arcwright_scenario::{Engine, PhaseRun, Role, RunRequest, Scenario, Unwatched};
 use arcwright_units::Bytes;
 
@@ -43,15 +43,46 @@ fn phases(version: &str, data: &str, sync: &str, client: &str) -> Vec<PhaseRun> 
 fn phases_of(text: &str, version: &str, data: &str, sync: &str, client: &str) -> Vec<PhaseRun> {
     let text = text.replace("VERSION", version).replace("DATA", data);
     let text = text.replace("SYNC", sync).replace("CLIENT", client);
-    let scenario = Scenario::parse(&text, "test.toml").unwrap();
+    run(&mut Model::default(), &text)
+}
+
+fn run(model: &mut Model, text: &str) -> Vec<PhaseRun> {
+    let scenario = Scenario::parse(text, "test.toml").unwrap();
     let request = RunRequest { scenario, repeats: 1 };
-    let outcome = Model::default().run(&request, &mut Unwatched).unwrap();
+    let outcome = model.run(&request, &mut Unwatched).unwrap();
     outcome.arms.into_iter().flat_map(|arm| arm.phases).collect()
 }
 
 fn written(phases: &[PhaseRun], role: Role) -> u64 {
     let devices = phases.iter().flat_map(|phase| &phase.devices);
     devices.filter(|device| device.role == role).map(|device| device.write_bytes.0).sum()
+}
+
+/// A program that is alone waits for every part of its commit, whoever does it (docs/model/zil.md#processor-time-of-a-commit).
+#[test]
+fn each_part_of_a_lone_commit_is_waited_for() {
+    const MORE: u32 = 100;
+    let mean = |version: &str, lock_ops: LockOps| {
+        let text = WRITES.replace("VERSION", version).replace("DATA", MIRROR);
+        let text = text.replace("SYNC", "standard").replace("CLIENT", WAITING);
+        let mut model = Model { lock_ops: Some(lock_ops), ..Model::default() };
+        run(&mut model, &text)[0].latency.mean_ns.0
+    };
+    let parts =
+        [Work::ZilCommit, Work::LwbFill, Work::LwbIssue, Work::LwbWritten, Work::LwbFlushed];
+    for version in ["2.1.11", "2.3.2"] {
+        // 16 KiB are copied into the record up to 2.1, and fetched later on.
+        let fetch = (version == "2.3.2").then_some(Work::LogGetData);
+        let counts = LockOps::of(Some(version));
+        let before = mean(version, counts);
+        for part in parts.into_iter().chain(fetch) {
+            let count = u32::try_from(counts.count(part)).unwrap();
+            let more = mean(version, counts.with(part, count + MORE)).saturating_sub(before);
+            let expected = u64::from(MORE) * 100;
+            // Groups begin at other requests then.
+            assert!(more.abs_diff(expected) < expected / 2, "{version}, {part:?}: {more} ns");
+        }
+    }
 }
 
 #[test]
