@@ -6,7 +6,7 @@
 //! metadata by fractions; module/zfs/dmu_tx.c for `dmu_tx` (`dmu_tx_wrlog_delay`: commit a7bd20e309,
 //! 2.2.0 and 2.1.2).
 
-use arcwright_machine::{Machine, Vdev};
+use arcwright_machine::Machine;
 use arcwright_tunables::Version;
 
 use crate::rows::ARCSTATS;
@@ -145,16 +145,4 @@ fn stand_together(machine: &Machine, change: &Change) -> bool {
 /// Returns whether a report was made before the version that made a change.
 fn was_reported_before(machine: &Machine, change: &Change) -> bool {
     machine.report_year.is_some_and(|year| year < change.year)
-}
-/// Returns whether devices have names that only FreeBSD gives them, where nothing says which system it is.
-pub(crate) fn has_names_of_freebsd(machine: &Machine) -> bool {
-    const LEADS: [&str; 5] = ["diskid/", "gpt/", "gptid/", "ada", "nvd"];
-    let has = |name: &str, lead: &str| {
-        let rest = name.strip_prefix(lead);
-        let is_number = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-        rest.is_some_and(|rest| lead.ends_with('/') || is_number(rest))
-    };
-    let vdevs = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
-    let mut leaves = vdevs.flat_map(Vdev::leaves);
-    machine.os.is_none() && leaves.any(|leaf| LEADS.iter().any(|lead| has(&leaf.name, lead)))
 }

@@ -20,7 +20,6 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, NotJudged, Verdict};
-use crate::versions;
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the sector size is right", judge };
@@ -179,7 +178,7 @@ fn turns(view: &View<'_>, found: &[Mismatch]) -> &'static str {
 }
 
 /// Returns how a pool with larger sectors is made. FreeBSD's own ZFS (up to 12) has no `-o ashift`: there the least one is
-/// a sysctl of the system. Where the names are those of FreeBSD, which release it is was not read.
+/// a sysctl of the system. Without a version, which release it is was not read.
 fn create(view: &View<'_>, larger: u64) -> Vec<String> {
     let old = format!(
         "sysctl vfs.zfs.min_auto_ashift={larger}   # FreeBSD up to 12, then zpool create without -o ashift"
@@ -193,7 +192,7 @@ fn create(view: &View<'_>, larger: u64) -> Vec<String> {
             "zpool create …   # on other disks, then zfs send | zfs receive".to_owned(),
         ];
     }
-    let is_old_or_new = view.machine.zfs.is_none() && versions::has_names_of_freebsd(view.machine);
+    let is_old_or_new = view.machine.zfs.is_none() && view.is_freebsd();
     if is_old_or_new { vec![old, format!("{new}; FreeBSD from 13")] } else { vec![new] }
 }
 
