@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use arcwright_kstat::{KstatValue, NamedKstat};
 
 use super::clean::Line;
-use super::kstats;
+use super::kstats::{self, ARCSTATS};
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 use crate::nicenum;
-
-const ARCSTATS: &str = "zfs/arcstats";
 
 type Rows = Vec<(String, KstatValue)>;
 
@@ -35,7 +33,7 @@ pub(super) fn forms(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 
 type Found = (usize, String, Rows);
 
-fn is_row_name(word: &str) -> bool {
+pub(super) fn is_row_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }

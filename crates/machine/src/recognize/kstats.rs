@@ -13,7 +13,7 @@ use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::read::status::UNNAMED;
 
-const ARCSTATS: &str = "zfs/arcstats";
+pub(super) const ARCSTATS: &str = "zfs/arcstats";
 
 /// Rows that only one kstat has, and its path. A pool that is not named is called `pool`.
 const TELLING: [(&str, &str); 24] = [

@@ -7,12 +7,12 @@ use arcwright_kstat::{KstatValue, NamedKstat};
 use arcwright_tunables::lookup;
 
 use super::clean::Line;
-use super::kstats;
+use super::kstat_forms::is_row_name;
+use super::kstats::{self, ARCSTATS};
 use super::prompt::Prompt;
+use super::settings::parameter_text;
 use super::{Again, Taken, Text};
 
-const ARCSTATS: &str = "zfs/arcstats";
-const PARAMETERS: &str = "sys/module/zfs/parameters/";
 /// Rows of a table that are looked at; `arcstats` has some 150.
 const ROWS_MAX: usize = 400;
 
@@ -32,11 +32,11 @@ pub(super) fn counters(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
             return None;
         }
         // `size (actual)`.
-        let name = name.split_whitespace().next().unwrap_or_default().trim_matches(['*', '`']);
+        let Some(name) = name.split_whitespace().next() else { continue };
+        let name = name.trim_matches(['*', '`']);
         if lookup(name).is_some_and(|entry| entry.name == name) {
-            let text = format!("{number}\n");
-            texts.push(Text { name: format!("{PARAMETERS}{name}"), text, again: Again::More });
-        } else if is_name(name) {
+            texts.push(parameter_text(name, &number.to_string()));
+        } else if is_row_name(name) {
             rows.push((name.to_owned(), KstatValue::U64(number)));
         }
     }
@@ -56,11 +56,6 @@ fn is_rule(line: &str) -> bool {
 fn cells(line: &str) -> Vec<&str> {
     let inner = line.trim().trim_matches('|');
     inner.split('|').map(|cell| cell.trim().trim_matches(['*', '`', ' '])).collect()
-}
-
-fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_lowercase())
-        && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Reads `66,086,522,880`, `66086522880`.

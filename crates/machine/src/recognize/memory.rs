@@ -74,8 +74,7 @@ fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
         // Of a large swap what is free is rounded to all of it.
         let left = total.zip(used).map(|(total, used)| total - used);
         text += &row("SwapTotal", total);
-        text +=
-            &row("SwapFree", left.zip(free).map(|(left, free)| left.min(free)).or(left).or(free));
+        text += &row("SwapFree", [left, free].into_iter().flatten().reduce(f64::min));
     }
     Some((above + rows.len(), MEMORY, text))
 }

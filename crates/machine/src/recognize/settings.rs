@@ -322,7 +322,7 @@ fn echoed(words: &[&str]) -> Option<Text> {
     Some(Text { name, text: format!("{line}\n"), again: Again::More })
 }
 
-fn parameter_text(name: &str, value: &str) -> Text {
+pub(super) fn parameter_text(name: &str, value: &str) -> Text {
     let name = format!("{PARAMETERS}{name}");
     Text { name, text: format!("{value}\n"), again: Again::More }
 }

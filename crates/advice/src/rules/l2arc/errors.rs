@@ -53,19 +53,20 @@ fn judge(view: &View<'_>) -> Judged {
     // A device that has answered every request holds something else than what ZFS takes to be there.
     let [_, failed_reads, failed_writes] = &read;
     let answers = matches!((failed_reads, failed_writes), (Ok(0), Ok(0)));
-    let (what, cost) = match answers {
+    let (what, commands, cost) = match answers {
         true => (
             "remove it and add it again, which begins with an empty one: the device has answered every request; look at its \
              health and cable if the errors come back",
+            ["zpool remove POOL DEVICE", "zpool add POOL cache DEVICE"],
             "The L2ARC fills anew.",
         ),
-        false => ("check the device's health and cable; replace it", "A device."),
+        false => (
+            "check the device's health and cable; replace it",
+            ["smartctl -a DEVICE", "zpool remove POOL DEVICE"],
+            "A device.",
+        ),
     };
-    let commands = match answers {
-        true => lines(["zpool remove POOL DEVICE", "zpool add POOL cache DEVICE"]),
-        false => lines(["smartctl -a DEVICE", "zpool remove POOL DEVICE"]),
-    };
-    finding.remedy = Some(changes::by_hand(what, &commands));
+    finding.remedy = Some(changes::by_hand(what, &lines(commands)));
     finding.gain = Gain::NotEstimated("each error costs one more read".to_owned());
     finding.cost = cost.to_owned();
     finding.risk = "None to data.".to_owned();

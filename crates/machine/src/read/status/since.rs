@@ -32,8 +32,8 @@ pub(super) fn add(machine: &mut Machine, words: &str) {
         let named =
             |pool: &&mut Pool| words.split_whitespace().skip(2).any(|word| word == pool.name);
         if let Some(pool) = machine.pools.iter_mut().find(named) {
-            pool.errors_beside.replaced.extend(replaced(&pool.name, words));
-            pool.errors_beside.removed.extend(removed(&pool.name, words));
+            pool.errors_beside.replaced.extend(behind("replace", &pool.name, words).next());
+            pool.errors_beside.removed.extend(behind("remove", &pool.name, words));
             if !is_written {
                 of_command(pool, words);
             }
@@ -71,18 +71,11 @@ fn of_command(pool: &mut Pool, words: &str) {
     }
 }
 
-/// Returns the device that a command replaces: `sda` of `zpool replace tank sda`.
-fn replaced(pool: &str, words: &str) -> Option<String> {
-    let mut words = words.split_whitespace().skip_while(|word| *word != "replace").skip(1);
-    words.find(|word| *word == pool)?;
-    words.next().map(str::to_owned)
-}
-
-/// Returns the devices that a command removes: `sda` of `zpool remove tank sda`.
-fn removed(pool: &str, words: &str) -> Vec<String> {
-    let mut words = words.split_whitespace().skip_while(|word| *word != "remove").skip(1);
-    let named = words.by_ref().any(|word| word == pool);
-    words.filter(|_| named).map(str::to_owned).collect()
+/// Returns what a command names behind the pool: `sda` of `zpool replace tank sda`.
+fn behind(verb: &str, pool: &str, words: &str) -> impl Iterator<Item = String> {
+    let mut words = words.split_whitespace();
+    let is_of = words.any(|word| word == verb) && words.any(|word| word == pool);
+    words.filter(move |_| is_of).map(str::to_owned)
 }
 
 /// Takes what a later text says of the scan of a pool, where another one ran before.
