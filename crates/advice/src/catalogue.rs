@@ -115,6 +115,10 @@ pub const KNOWN: &[Known] = &[
     urgent("pool-full", "a pool is full or nearly so"),
     slow("pool-not-imported", "a pool on the disks is not imported"),
     slow("pool-of-another-host", "a pool was last used under another host number"),
+    urgent(
+        "pool-overwritten",
+        "a command makes a new pool over one that was in trouble, which is gone then",
+    ),
     slow("pool-read-only", "this version of ZFS cannot write a pool that it can read"),
     urgent("pool-suspended", "a pool waits for its devices to come back"),
     urgent("pool-too-new", "this version of ZFS cannot open a pool that a newer one has upgraded"),

@@ -128,6 +128,8 @@ pub struct Trouble {
     pub pool: Option<String>,
     /// The name that the pool has for it, where the log shows that it is this device.
     pub vdev: Option<String>,
+    /// The link or port that it is behind, where each of its lines stands right behind one about that: `usb 6-1`, `ata9`.
+    pub behind: Option<String>,
 }
 
 /// A task that did not run for so long that the kernel reported it.

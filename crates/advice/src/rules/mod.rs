@@ -52,6 +52,7 @@ pub(crate) const ALL: &[Rule] = &[
     pools::data_errors::RULE,
     pools::notices::RULE,
     pools::panicked::RULE,
+    pools::overwritten::RULE,
     pools::refused::RULE,
     disks::device_errors::RULE,
     disks::errors_before::RULE,

@@ -7,7 +7,7 @@ use crate::healthy::{Bed, check, found, linux};
 
 fn trouble(device: &str, kind: TroubleKind, pool: Option<&str>) -> Trouble {
     let (device, pool) = (device.to_owned(), pool.map(str::to_owned));
-    Trouble { device, kind, lines: 1, pool, vdev: None }
+    Trouble { device, kind, lines: 1, pool, vdev: None, behind: None }
 }
 
 /// Makes the log tell of these devices.

@@ -14,9 +14,11 @@
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
+mod behind;
 mod controllers;
 mod freebsd;
 mod headless;
+mod late;
 mod panics;
 mod same;
 mod scsi;
@@ -31,8 +33,10 @@ use arcwright_units::Nanos;
 use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
+use behind::Behind;
 use controllers::{of_adapter, of_xhci};
 use headless::Headless;
+use late::{deadman, hung};
 use panics::Panics;
 use same::Requests;
 use scsi::{addressed, names, scsi};
@@ -57,10 +61,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut headless = Headless::default();
     let mut panics = Panics::default();
     let mut split = scsi::Split::default();
+    let mut behind = Behind::default();
     for line in text.lines() {
         let said = body(line);
         panics.take(line, said);
         let said = &*split.whole(said);
+        behind.next(line, said);
         let suspended = suspended(said);
         if let Some(pool) = suspended.and_then(|name| pool_named(&mut machine.pools, name)) {
             pool.state.get_or_insert_with(|| "SUSPENDED".to_owned());
@@ -69,6 +75,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         if let Some((device, kind)) = found.or_else(|| freebsd::trouble(said, &ports))
             && lines.len() < DEVICES_MAX
         {
+            behind.trouble(line, &device);
             let event = zed::event(said);
             let is_own = zio(said).is_some() || event.is_some();
             let of_pool = zio(said).map(|(pool, _)| pool).or_else(|| event?.pool);
@@ -99,12 +106,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
     }
     let disks = requests.disks();
-    let trouble = |((device, kind), (lines, pool)): ((String, TroubleKind), _)| match disks
-        .get(&*device)
-        .map(|disk| (*disk).to_owned())
-    {
-        Some(disk) => Trouble { device: disk, kind, lines, pool, vdev: Some(device) },
-        None => Trouble { device, kind, lines, pool, vdev: None },
+    let links = behind.links();
+    let trouble = |((device, kind), (lines, pool)): ((String, TroubleKind), _)| {
+        let (device, vdev) = match disks.get(&*device) {
+            Some(disk) => ((*disk).to_owned(), Some(device)),
+            None => (device, None),
+        };
+        let behind = links.get(&device).cloned();
+        Trouble { device, kind, lines, pool, vdev, behind }
     };
     machine.troubles = lines.into_iter().map(trouble).collect();
     machine.hung = tasks.into_values().collect();
@@ -210,27 +219,6 @@ fn is_below_report(said: &str) -> bool {
         || BEGINS.iter().any(|begin| said.starts_with(begin))
 }
 
-/// Returns the task that a line reports to wait, and how long (`check_hung_task`, kernel/hung_task.c).
-fn hung(said: &str) -> Option<(&str, Nanos)> {
-    // What zfs_dbgmsg has of the same, every five seconds (`spa_deadman`, module/zfs/spa_misc.c).
-    if let Some((_, rest)) = said.split_once("spa_deadman(): slow spa_sync: started ") {
-        let seconds: u64 = rest.split_once(" seconds ago, calls ")?.0.parse().ok()?;
-        return Some(("txg_sync", Nanos(seconds.checked_mul(1_000_000_000)?)));
-    }
-    let (task, rest) = said.split_once("INFO: task ")?.1.split_once(" blocked for more than ")?;
-    let seconds: u64 = rest.strip_suffix('.').unwrap_or(rest).split(' ').next()?.parse().ok()?;
-    let name = task.split([':', ' ']).next().filter(|name| !name.is_empty() && name.len() < 64)?;
-    Some((name, Nanos(seconds.checked_mul(1_000_000_000)?)))
-}
-
-/// Returns the device whose requests do not come back, as zfs_dbgmsg has it (`vdev_deadman`, module/zfs/vdev.c).
-fn deadman(said: &str) -> Option<&str> {
-    let (_, rest) = said.split_once("vdev_deadman(): slow vdev: ")?;
-    let (path, rest) = rest.split_once(" has ")?;
-    let is_report = rest.contains(" active IOs");
-    path.rsplit('/').next().filter(|device| is_report && !device.is_empty())
-}
-
 /// Returns the pool and the device of ZFS's own line about a failed request.
 fn zio(said: &str) -> Option<(&str, &str)> {
     let (pool, rest) = said.strip_prefix("zio pool=")?.split_once("vdev=")?;
@@ -290,7 +278,8 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
     };
     let usb = || {
         let gone = head.starts_with("usb ") && rest.starts_with("USB disconnect");
-        gone.then_some((head, TroubleKind::Gone))
+        let reset = || Some((behind::usb_reset(said)?, TroubleKind::Slow));
+        gone.then_some((head, TroubleKind::Gone)).or_else(reset)
     };
     let found =
         scsi(said).or_else(|| smartd::told(said)).or_else(usb).or_else(by_driver).map(named);

@@ -52,7 +52,9 @@ fn tells_alone(pool: &Pool) -> bool {
     let tells = |status: &String| {
         pool_state::one_line(status).contains("has experienced an unrecoverable error")
     };
+    // A pool that is not whole speaks for its device by its state.
     pool.status.as_ref().is_some_and(tells)
+        && pool.state.as_deref().is_none_or(|state| state == "ONLINE")
         && !all(pool).into_iter().any(|vdev| has_counted(vdev) || is_marked(vdev))
         && pool.errors_beside.own.is_none_or(|own| own == [0; 3])
 }
@@ -175,13 +177,20 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
     let in_common = is_in_common(pool, &leaves);
     if in_common {
         findings.push(of_many(pool, &leaves));
-    } else if !leaves.is_empty() {
+    } else if !leaves.is_empty() && !is_told_by_state(pool, &leaves) {
         findings.push(of_disks_apart(view, pool, &leaves));
     }
     if !excused.is_empty() {
         findings.push(of_filled(pool, &excused));
     }
     findings
+}
+
+/// Returns whether devices count nothing and the state that they have for earlier errors is the pool's: what is to be done
+/// is said of that.
+fn is_told_by_state(pool: &Pool, bad: &[&Vdev]) -> bool {
+    let is_ill = pool.state.as_deref().is_some_and(|state| state != "ONLINE");
+    is_ill && !bad.iter().any(|leaf| has_counted(leaf))
 }
 
 /// Says that errors are counted which tell nothing before the resilver ends.

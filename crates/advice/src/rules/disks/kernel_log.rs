@@ -14,6 +14,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::disks::links;
 use crate::rules::disks::troubles::{cause, reached_zfs, says};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, Verdict};
@@ -37,6 +38,7 @@ fn judge(view: &View<'_>) -> Judged {
             false => by_device.entry(whole(&trouble.device)).or_default().push(trouble),
         }
     }
+    links::join(&mut by_device);
     // The kinds are ordered by how much they say.
     let worst = |all: &[&Trouble]| all.iter().map(|trouble| trouble.kind).min();
     let mut findings: Vec<Finding> = Some(&volumes)
@@ -260,7 +262,13 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
         TroubleKind::Limited => Severity::Note,
         _ => Severity::WorthALook,
     };
-    let title = format!("{}: {device} {}", source(worst), says(worst));
+    let usb = links::usb(all);
+    let title = match usb {
+        Some(link) => {
+            format!("The kernel log: requests to {device} failed as its link was reset ({link})")
+        }
+        None => format!("{}: {device} {}", source(worst), says(worst)),
+    };
     let mut finding = Finding::new("kernel-log", severity, Area::Disks, title);
     finding.subject = Some(device.to_owned());
     finding.evidence = all.iter().map(|trouble| evidence(trouble)).collect();
@@ -272,6 +280,7 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
         | TroubleKind::WrongData
         | TroubleKind::Late
         | TroubleKind::Limited => cause(worst).to_owned(),
+        _ if usb.is_some() => links::CAUSE.to_owned(),
         _ if reached_zfs(view, all) => cause(worst).to_owned(),
         _ => format!("{} {RETRIED}", cause(worst)),
     };
@@ -289,11 +298,13 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
     commands.push("zpool status -v   # does a pool show errors?".to_owned());
     let resilvers =
         view.machine.pools.iter().any(|pool| pool_state::scan(pool) == pool_state::Scan::Resilver);
-    let mut remedy = changes::by_hand(step(worst, resilvers), &commands);
+    let what = if usb.is_some() { links::STEP } else { step(worst, resilvers) };
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = lines(["dmesg | tail   # nothing new after some hours of work"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("each failed request may wait for seconds".to_owned());
     finding.cost = match worst {
+        _ if usb.is_some() => "Perhaps a cable or an enclosure.",
         TroubleKind::Unreadable | TroubleKind::Broken => "Perhaps a disk.",
         _ => "Perhaps a cable, perhaps a disk.",
     }

@@ -8,6 +8,7 @@ mod device_table;
 pub(super) mod errors_before;
 mod failing;
 pub(super) mod kernel_log;
+mod links;
 pub(super) mod long_waits;
 mod look;
 mod members;

@@ -9,7 +9,7 @@ use crate::changes;
 use crate::finding::Remedy;
 use crate::format;
 use crate::rules::pool_state::{self, Scan, unsound};
-use crate::rules::pools::stand_ins;
+use crate::rules::pools::{link_first, stand_ins};
 use crate::view::View;
 
 /// A device that does not work, and what it is for.
@@ -22,11 +22,14 @@ pub(super) struct Ill<'a> {
 /// The most devices that commands are printed for.
 pub(super) const DEVICES_MAX: usize = 4;
 
-/// Returns the step for each state that a device of the pool is in.
-pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
+/// Returns the step for each state that a device of the pool is in, behind commands that look for it.
+pub(super) fn repair(
+    view: &View<'_>,
+    pool: &Pool,
+    (ill, mut commands): (&[&Ill<'_>], Vec<String>),
+) -> Remedy {
     let name = format::shell(&pool.name);
     let mut steps: Vec<&str> = Vec::new();
-    let mut commands = Vec::new();
     let unsound = unsound(pool);
     if unsound.is_some() {
         steps.push(
@@ -154,6 +157,9 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
 fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
     let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
     let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
+    if link_first::blamed(view, &ill.leaf.name).is_some() {
+        return link_step(view, pool, ill);
+    }
     match () {
         () if is_alone(pool, &[ill]) => (
             "copy what matters elsewhere first: there is no second copy; check SMART and the \
@@ -183,6 +189,25 @@ fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<
             ],
         ),
     }
+}
+
+/// Returns what to do where the link of a device is blamed, and not its disk, and the commands.
+fn link_step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
+    let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
+    let commands = vec![
+        pool_state::smart(view, &ill.leaf.name),
+        format!("zpool clear {name} {device}   # when the link is mended; then scrub"),
+        pool_state::replace_by_new(pool, &ill.leaf.name, "only if errors go on after that"),
+    ];
+    let what = match is_alone(pool, &[ill]) {
+        true => {
+            "copy what matters elsewhere first: there is no second copy; then mend the link: cable, port, enclosure, its              power; clear and scrub, and replace the disk only if errors go on"
+        }
+        false => {
+            "mend the link of the device first: cable, port, enclosure, its power; clear and scrub, and replace the disk              only if errors go on"
+        }
+    };
+    (what, commands)
 }
 
 /// Returns whether a device that does not work well is a vdev of its own, so that nothing has a copy.

@@ -13,6 +13,7 @@ use crate::changes;
 use crate::finding::{Evidence, Finding, Severity};
 use crate::format;
 use crate::rules::pool_state::{self, may_fail, one_line, told};
+use crate::rules::pools::found_disks;
 use crate::rules::pools::health::{ill, new};
 use crate::rules::pools::left::is_lost;
 use crate::rules::pools::steps::{DEVICES_MAX, Ill, status, wants_label};
@@ -53,7 +54,8 @@ pub(super) fn finding(view: &View<'_>, pool: &Pool, state: &str) -> Finding {
     };
     let mut finding = new(pool, ("pool-unopened", Severity::HurtsNow), title, &vital);
     finding.evidence.insert(0, Evidence::now(format!("{name}: state"), state));
-    let said = [lacks(pool), meaning(lack).to_owned(), contradicted(pool, lack)];
+    let found = found_disks::of(view, pool, &vital);
+    let said = [lacks(pool), found.said, meaning(lack).to_owned(), contradicted(pool, lack)];
     finding.cause = said.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     let (what, commands) = steps(view, pool, (lack, &vital));
     let mut remedy = changes::by_hand(what, &commands);

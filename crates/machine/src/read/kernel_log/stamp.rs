@@ -36,6 +36,17 @@ pub(super) fn stamped(line: &str) -> Option<&str> {
     (seconds || time.len() <= LENGTH_MAX && date()).then(|| rest.trim_start())
 }
 
+/// Returns the seconds of `[ 9309.788008]`, which the kernel counts from its start; none of other times.
+pub(super) fn seconds(line: &str) -> Option<f64> {
+    const LENGTH_MAX: usize = 24;
+    let line = line.trim();
+    let line = line.split_once(" kernel: ").map_or(line, |(_, rest)| rest);
+    let (time, _) = line.strip_prefix('[')?.split_once(']')?;
+    let time = time.trim();
+    let plain = time.len() <= LENGTH_MAX && time.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    time.parse().ok().filter(|_| plain)
+}
+
 /// The months as dates of C programs have them.
 pub(crate) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

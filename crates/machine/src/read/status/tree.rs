@@ -274,6 +274,10 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
         let heading = row.state.is_none();
         row.indent = offset / unit;
         let before = above.map_or(0, |above| above.indent);
+        // In texts of old tools a device that is being replaced may stand a level too far in.
+        let swaps =
+            |above: &Row| is_group(&above.name) && layout_of(&above.name) == Layout::Replacing;
+        row.indent -= usize::from(row.indent == before + 2 && above.is_some_and(swaps));
         let holds = above.is_none_or(|above| above.indent == 0 || is_group(&above.name));
         let deeper = row.indent > before;
         let out = !offset.is_multiple_of(unit)

@@ -1,0 +1,168 @@
+//! Where a member that does not work may be, by a list of the machine's disks (`lsblk`, `/dev/disk/by-id`); not a rule
+//! itself.
+//!
+//! A pool remembers a path, and the kernel gives names like `sda` anew at each start: a row `1033… was /dev/sda1` says
+//! where the member was once. Today's `sda` may be a member that works. What is sure is a serial number: by-id names end
+//! with it. A disk that no member's name has, of the model of the others, is most likely the one that is looked for.
+
+use arcwright_machine::{Drive, Machine, Pool, Vdev, below_dev};
+
+use crate::format;
+use crate::rules::device_paths::is_disk_name;
+use crate::rules::pool_state::told;
+use crate::rules::pools::stand_ins::is_gone;
+use crate::rules::pools::steps::Ill;
+use crate::view::View;
+
+/// A serial number is at least so long; a shorter text may stand in any name.
+const SERIAL_CHARS_MIN: usize = 6;
+
+/// What a list of disks tells of a member that does not work.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Sentences, in one line; empty where it tells nothing.
+    pub(super) said: String,
+    /// Commands that look, and write nothing.
+    pub(super) commands: Vec<String>,
+}
+
+/// Returns what the machine's list of disks tells of the members that do not work.
+pub(super) fn of(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Found {
+    let machine = view.machine;
+    let mut found = Found::default();
+    let lost: Vec<&Vdev> = ill
+        .iter()
+        .map(|ill| ill.leaf)
+        .filter(|leaf| leaf.state.as_deref() != Some("DEGRADED"))
+        .collect();
+    let mut said: Vec<String> =
+        lost.iter().filter_map(|leaf| of_old_name(machine, pool, leaf)).collect();
+    for leaf in &lost {
+        if let Some(drive) = bearer(machine, leaf).filter(|_| has_serial(leaf)) {
+            said.push(format!("The system lists the disk of {}: {}.", leaf.name, called(drive)));
+        } else if is_unlisted(machine, leaf) {
+            said.push(format!(
+                "None of the disks that the system lists has the serial number in {}: it does not see that disk now.",
+                leaf.name
+            ));
+        }
+    }
+    if let [one] = lost.as_slice()
+        && let Some(drive) = left_over(machine, pool, one)
+    {
+        said.push(format!(
+            "{} is in no row of the pool and of the model of its other disks: most likely it is the one that is looked \
+             for.",
+            called(drive)
+        ));
+        let (part, name) = (format::shell(&first_part(drive)), format::shell(&pool.name));
+        let by = if view.is_freebsd() { "" } else { " -d /dev/disk/by-id" };
+        found.commands.extend([
+            format!("zdb -l {part}   # has it a label of {}? changes nothing", pool.name),
+            format!(
+                "zpool export {name}; zpool import{by} {name}   # if it has, while nothing uses the pool"
+            ),
+        ]);
+    }
+    found.said = said.join(" ");
+    found
+}
+
+/// Returns how a drive is called: by the kernel's name of today and its serial number.
+fn called(drive: &Drive) -> String {
+    match &drive.serial {
+        Some(serial) => format!("{} (serial number {serial})", drive.name),
+        None => drive.name.clone(),
+    }
+}
+
+/// Says whose a name is today that a lost member had once.
+fn of_old_name(machine: &Machine, pool: &Pool, lost: &Vdev) -> Option<String> {
+    let old = lost.note.as_deref()?.strip_prefix("was ")?.split_whitespace().next()?;
+    let kernels = |name: &str| is_disk_name(name) && !name.contains('-');
+    let drive = machine.drive_of(old).filter(|_| kernels(below_dev(old)))?;
+    let is_of = |leaf: &&Vdev| {
+        leaf.state.as_deref() == Some("ONLINE")
+            && bearer(machine, leaf).is_some_and(|of| of.name == drive.name)
+    };
+    let works = told(pool).into_iter().map(|(_, leaf)| leaf).find(is_of)?;
+    Some(format!(
+        "{old} is where it was once: the disk of that name today is {}, which works; leave that one alone.",
+        works.name
+    ))
+}
+
+/// Returns the drive that a member is on: by its serial number in the member's name, or by the name of today.
+fn bearer<'a>(machine: &'a Machine, leaf: &Vdev) -> Option<&'a Drive> {
+    let by_serial = || {
+        let is_in =
+            |drive: &&Drive| serial_of(drive).is_some_and(|serial| leaf.name.contains(serial));
+        let mut all = machine.drives.iter().filter(is_in);
+        all.next().filter(|_| all.next().is_none())
+    };
+    by_serial().or_else(|| machine.drive_of(&leaf.name).filter(|_| !is_gone(leaf)))
+}
+
+fn serial_of(drive: &Drive) -> Option<&str> {
+    drive.serial.as_deref().filter(|serial| serial.len() >= SERIAL_CHARS_MIN)
+}
+
+/// Returns whether a member's name is one of those that end with the serial number.
+fn has_serial(leaf: &Vdev) -> bool {
+    let id = below_dev(&leaf.name).trim_start_matches("disk/by-id/");
+    ["ata-", "nvme-"].iter().any(|lead| id.starts_with(lead)) && !id.starts_with("nvme-eui.")
+}
+
+/// Returns whether a member's name has a serial number that no drive has, of a list in which each disk has one.
+fn is_unlisted(machine: &Machine, leaf: &Vdev) -> bool {
+    let real: Vec<&Drive> = machine
+        .drives
+        .iter()
+        .filter(|drive| drive.model.is_some() && drive.size.is_some())
+        .collect();
+    has_serial(leaf)
+        && real.len() > 1
+        && real.iter().all(|drive| serial_of(drive).is_some())
+        && bearer(machine, leaf).is_none()
+}
+
+/// Returns the one drive that is of the model of the other members of a lost one's group and of no member.
+fn left_over<'a>(machine: &'a Machine, pool: &Pool, lost: &Vdev) -> Option<&'a Drive> {
+    // A member that is named by its serial number is another disk than one with another number.
+    if has_serial(lost) {
+        return None;
+    }
+    let group =
+        pool.vdevs.iter().find(|vdev| vdev.leaves().iter().any(|leaf| leaf.name == lost.name))?;
+    let others: Vec<&Drive> = group
+        .leaves()
+        .into_iter()
+        .filter(|leaf| leaf.name != lost.name)
+        .map(|leaf| bearer(machine, leaf))
+        .collect::<Option<_>>()?;
+    let model = others.first()?.model.as_deref()?;
+    let taken: Vec<&str> = machine
+        .pools
+        .iter()
+        .flat_map(told)
+        .filter_map(|(_, leaf)| bearer(machine, leaf))
+        .map(|drive| drive.name.as_str())
+        .collect();
+    let is_like = |drive: &&Drive| {
+        drive.model.as_deref() == Some(model)
+            && drive.serial.is_some()
+            && !taken.contains(&drive.name.as_str())
+    };
+    let mut free = machine.drives.iter().filter(is_like);
+    free.next().filter(|_| free.next().is_none())
+}
+
+/// Returns the first partition of a drive, where the list has it; else the drive.
+fn first_part(drive: &Drive) -> String {
+    let stem = format!("/dev/{}", drive.name);
+    let parts = [format!("{stem}1"), format!("{stem}p1")];
+    match parts.into_iter().find(|part| drive.links.contains(part)) {
+        Some(part) => part,
+        None => stem,
+    }
+}
