@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arcwright_advice::{Advice, Finding, Remedy};
-use arcwright_machine::Machine;
+use arcwright_machine::{Machine, Pool, Vdev};
 
 use super::case::is_clear;
 use super::expected::{Expected, Headline};
@@ -58,7 +58,7 @@ fn against_pool(machine: &Machine, finding: &Finding, remedy: &Remedy) -> Vec<St
             scan.contains("resilver in progress") || status.contains("being resilvered");
         let scrubs = scan.contains("scrub in progress");
         let says = |command: &str| commands(remedy).any(|line| line.starts_with(command));
-        if resilvers && says("zpool replace") {
+        if resilvers && rebuilds(pool) && says("zpool replace") {
             harm.push(format!("{} replaces a disk during a resilver", finding.id));
         }
         if resilvers && says("zpool scrub") || scrubs && scrubs_again(remedy) {
@@ -66,6 +66,15 @@ fn against_pool(machine: &Machine, finding: &Finding, remedy: &Remedy) -> Vec<St
         }
     }
     harm
+}
+
+/// Returns whether a resilver may get on: where each device that it fills is out, nothing is rebuilt.
+fn rebuilds(pool: &Pool) -> bool {
+    let fills =
+        |leaf: &&Vdev| leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"));
+    let works = |leaf: &Vdev| matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED"));
+    let mut filled = pool.vdevs.iter().flat_map(Vdev::leaves).filter(fills).peekable();
+    filled.peek().is_none() || filled.any(works)
 }
 
 fn scrubs_again(remedy: &Remedy) -> bool {

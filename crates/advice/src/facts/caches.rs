@@ -96,7 +96,7 @@ fn demand(view: &View<'_>) -> Option<Fact> {
 }
 
 fn l2arc(view: &View<'_>) -> Option<Fact> {
-    let size = now(view, "l2_size").filter(|size| size.0 > 0)?;
+    let size = now(view, "l2_size").filter(|size| size.0 > 0 && !l2arc_state::is_empty(view))?;
     let on_device = now(view, "l2_asize").map(|bytes| format!("{bytes} on the device"));
     let headers = now(view, "l2_hdr_size").map(|bytes| format!("{bytes} of headers in the ARC"));
     Fact::of_parts("L2ARC", [Some(format!("{size} of data")), on_device, headers])
@@ -111,6 +111,14 @@ fn l2arc_hits(view: &View<'_>) -> Option<Fact> {
         let written =
             view.arc("l2_write_bytes").ok().map(|bytes| format!("{} written", Bytes(bytes)));
         return Fact::of_parts("L2ARC hits", [Some(of), written]);
+    }
+    let hits = view.arc("l2_hits").ok().filter(|hits| *hits > 0 && l2arc_state::is_empty(view));
+    if let Some(hits) = hits {
+        let served = format::rounded(hits);
+        return Some(Fact::new(
+            "L2ARC",
+            format!("nothing on it now; it served {served} reads before"),
+        ));
     }
     (view.arc_now("l2_size").ok()? == 0).then(|| Fact::new("L2ARC", "none"))
 }

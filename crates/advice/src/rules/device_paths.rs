@@ -20,6 +20,12 @@ pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
             format::shell(label)
         );
     }
+    if is_of_illumos(label) {
+        return format!(
+            "iostat -En {}   # what its driver counted; then: fmdump -eV",
+            format::shell(label)
+        );
+    }
     if !is_disk_name(label) && view.machine.drive_of(leaf).is_none() {
         return format!(
             "zpool status -LP   # the disk behind {}; then: smartctl -a DISK",
@@ -27,6 +33,20 @@ pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
         );
     }
     format!("smartctl -a {}", device_path(view, leaf))
+}
+
+/// Returns whether a name is of a disk or a slice of it as illumos and Solaris call them: `c0t4d0`, `c1t5000C500A1B2C3D4d0s0`.
+fn is_of_illumos(label: &str) -> bool {
+    let Some((controller, rest)) = label.strip_prefix('c').and_then(|rest| rest.split_once('t'))
+    else {
+        return false;
+    };
+    let Some((target, disk)) = rest.rsplit_once('d') else { return false };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    is_number(controller)
+        && !target.is_empty()
+        && target.bytes().all(|c| c.is_ascii_hexdigit())
+        && disk.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Names below `/dev/disk/by-id` begin like this.

@@ -57,7 +57,9 @@ pub(crate) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
     }
     // What lies on it now; a cache device that was taken away leaves its other counters as they were.
     const SIGNS: [&str; 3] = ["l2_size", "l2_asize", "l2_hdr_size"];
-    let holds = || SIGNS.iter().filter_map(|row| view.arc_now(row).ok()).any(|held| held > 0);
+    let is_empty = is_empty(view);
+    let holds =
+        || !is_empty && SIGNS.iter().filter_map(|row| view.arc_now(row).ok()).any(|held| held > 0);
     let laid_out = !pools.is_empty() && pools.iter().all(|pool| !pool.vdevs.is_empty());
     match (laid_out, holds()) {
         (true, true) => Err(NotJudged::NotRead(
@@ -70,12 +72,18 @@ pub(crate) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
         (false, false) => {
             // What answered is there, however little was read of it.
             if view.arc("l2_hits").is_ok_and(|hits| hits > 0) {
-                return Ok(true);
+                return Ok(!is_empty);
             }
             SIGNS.iter().try_for_each(|row| view.arc_now(row).map(|_| ()))?;
             Ok(view.arc_now("l2_writes_sent")? > 0)
         }
     }
+}
+
+/// Returns whether it was read that nothing lies on a cache device and the ARC has no header for one. What `l2_size` has then
+/// is what its sums lost (openzfs issue 5474), and other counters are of a device that was removed.
+pub(crate) fn is_empty(view: &View<'_>) -> bool {
+    ["l2_asize", "l2_hdr_size"].iter().all(|row| view.arc_now(row).is_ok_and(|held| held == 0))
 }
 
 /// Returns what the L2ARC did; none where there is none.

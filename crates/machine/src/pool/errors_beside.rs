@@ -21,6 +21,8 @@ pub struct ErrorsBeside {
     pub since: Option<String>,
     /// Devices that a `zpool remove` below its state names: they were removed since, or are to be.
     pub removed: Vec<String>,
+    /// The time of the mail that tells of it, where its state is of one: it may be of a moment.
+    pub mailed: Option<String>,
     /// A command on it that hangs in the kernel by a list of processes: `zpool clear tank`.
     pub hangs: Option<String>,
 }

@@ -17,6 +17,7 @@
 
 mod all_well;
 mod before;
+mod block;
 mod damage;
 mod dedup;
 mod ends;
@@ -42,6 +43,7 @@ use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Offer, Pool, UNNAMED_POOL, tells_of_ill};
 use crate::sources::Sources;
+use block::Block;
 use damage::{common_pool, damage};
 
 const TEXT: &str = "commands/zpool-status";
@@ -55,6 +57,8 @@ pub(crate) const WRITTEN: &str = "written: ";
 pub(crate) const HANGS: &str = "hangs: ";
 /// What stands there before how far a scan is.
 pub(crate) const PROGRESS: &str = "progress: ";
+/// What stands before the time of a mail whose status stands below.
+pub(crate) const MAILED: &str = "mailed:";
 /// Rows of it that were pasted alone.
 pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
@@ -100,79 +104,19 @@ fn collect_text(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-/// One pool's part of the output.
-#[derive(Debug, Default)]
-struct Block {
-    /// Fields with their lines.
-    fields: Vec<(String, Vec<String>)>,
-    /// Lines of `config:` with their number.
-    config: Vec<(usize, String)>,
-    /// What later lines say happened since.
-    since: Vec<String>,
-}
-
-impl Block {
-    fn has(&self, label: &str) -> bool {
-        self.fields.iter().any(|(name, _)| name == label)
-    }
-
-    /// Returns whether its list has begun.
-    fn has_devices(&self) -> bool {
-        self.config.iter().any(|(_, line)| row::titles(line).is_some())
-    }
-
-    fn lines(&self, label: &str) -> Option<&[String]> {
-        self.fields.iter().find(|(name, _)| name == label).map(|(_, lines)| lines.as_slice())
-    }
-
-    /// Returns what is to be said of a second table of deduplication, which is not used.
-    fn other_table(&self) -> Option<String> {
-        let fields = self.fields.iter().filter(|(name, _)| name == "dedup");
-        dedup::another(fields.filter_map(|(_, lines)| lines.first()))
-    }
-
-    /// Returns whether it is the table of deduplication alone.
-    fn is_of_dedup(&self) -> bool {
-        let is_table = |name: &str| name == "dedup" || name == dedup::SIMULATED;
-        self.config.is_empty() && self.fields.iter().all(|(name, _)| is_table(name))
-    }
-
-    /// Returns whether it has only what stands below the tree, or a line that somebody picked out.
-    fn is_tail(&self) -> bool {
-        // The command may have told the pool's name.
-        const LAST: [&str; 5] = ["pool", "errors", "dedup", dedup::SIMULATED, "expand"];
-        let is_last = |(name, _): &(String, Vec<String>)| LAST.contains(&&**name);
-        let says = self.fields.iter().any(|(name, _)| name != "pool");
-        says && self.config.is_empty() && self.fields.iter().all(is_last)
-    }
-
-    /// Returns the lines that tell of errors: where the list may not be read, a second one counts them.
-    fn errors(&self) -> &[String] {
-        let all =
-            || self.fields.iter().filter(|(name, _)| name == "errors").map(|(_, lines)| lines);
-        let says = |lines: &&Vec<String>| {
-            !lines.first().is_some_and(|line| line.starts_with("List of errors unavailable"))
-        };
-        all().find(says).or_else(|| all().next()).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns a field in one line; none when it is not there or says nothing.
-    fn field(&self, label: &str) -> Option<String> {
-        // A resilver of one vdev and a scrub of the pool have a line each (2.0+).
-        let all = self.fields.iter().filter(|(name, _)| name == label);
-        let parts: Vec<String> = all.map(|(_, lines)| lines.join(" ").trim().to_owned()).collect();
-        let text = parts.join("; ");
-        (!text.is_empty()).then_some(text)
-    }
-}
-
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let (mut in_config, mut in_details) = (false, false);
+    let mut mailed: Option<String> = None;
     for (index, line) in text.lines().enumerate() {
         // What Oracle's Solaris says of each device once more, below the tree, has labels of its own.
         in_details |= line.trim() == DETAILS;
         let ends = |label: &str| line.trim_start().starts_with(label);
+        if let Some(time) = line.strip_prefix(MAILED) {
+            mailed = Some(time.trim().to_owned());
+            (in_config, in_details) = (false, false);
+            continue;
+        }
         if let Some(words) = line.strip_prefix(SINCE) {
             blocks.extend(Some(Block::default()).filter(|_| blocks.is_empty()));
             if let Some(block) = blocks.last_mut() {
@@ -198,7 +142,7 @@ fn blocks(text: &str) -> Vec<Block> {
                 label == "state" && last.has("state") || is_head && last.has_devices()
             });
             if label == "pool" || another {
-                blocks.push(Block::default());
+                blocks.push(Block { mailed: mailed.take(), ..Block::default() });
             }
             // `  pool: tank     id: 6815`, two lines that became one.
             let (value, id) = match value.split_once(" id: ").filter(|_| label == "pool") {
@@ -280,10 +224,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let differs = |state: &String| is_state(state) && Some(state) != pool.state.as_ref();
     let is_other = block.field("state").as_ref().is_some_and(differs);
     if is_known && lacks_devices && block.config.is_empty() && !is_other {
-        since::of_scan(pool, block.field("scan").as_deref());
-        let words =
-            format!("a second text about {name} has no devices: they are those of the other one");
-        return vec![words];
+        return vec![again(pool, block)];
     }
     // The pool's own row has its state too.
     let told = match block.field("state").map(|state| state.replace(" (DESTROYED)", "")) {
@@ -305,6 +246,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         before::notice_again(pool, &tree.vdevs);
     }
     pool.errors_beside.begin_anew();
+    pool.errors_beside.mailed.clone_from(&block.mailed);
     // A later text that ends before the devices says how the pool is, not what it is made of; how they were is known of a
     // pool that is as it was.
     let is_same = state_before == pool.state;
@@ -313,6 +255,15 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         pool.strays = tree.strays;
     }
     problems
+}
+
+/// Takes what a second text that names no devices says of a pool: how its scan ended, and what is damaged by now.
+fn again(pool: &mut Pool, block: &Block) -> String {
+    since::of_scan(pool, block.field("scan").as_deref());
+    if block.errors().len() > 1 {
+        damage::take(pool, block.errors());
+    }
+    format!("a second text about {} has no devices: they are those of the other one", pool.name)
 }
 
 /// Returns whether a line is missing that stands in every text about a pool: its state, the titles of its tree, what is

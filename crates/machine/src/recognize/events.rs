@@ -20,8 +20,10 @@
 
 use super::clean::Line;
 use super::prompt::Prompt;
+use super::status::NAME as STATUS;
 use super::{Again, Taken, Text};
 use crate::read::kernel_log::EVENT;
+use crate::read::status::MAILED;
 
 /// What a record of a request has at most, with room.
 const FIELDS_MAX: usize = 128;
@@ -160,7 +162,13 @@ fn mail(lines: &[Line]) -> Option<Taken> {
     let class = value("class")?;
     let pool = value("pool").and_then(|pool| pool.split_whitespace().next());
     let state = value("state").unwrap_or_default();
-    of_told(begin + fields.len(), class, told(class, (pool, value("vpath")), state))
+    let mut taken =
+        of_told(begin + fields.len(), class, told(class, (pool, value("vpath")), state))?;
+    if let Some(time) = value("time").filter(|_| is_status(fields.len())) {
+        let text = format!("{MAILED} {}\n", arcwright_units::visible(time));
+        taken.texts.push(Text { name: STATUS.to_owned(), text, again: Again::More });
+    }
+    Some(taken)
 }
 
 fn taken(lines: usize, name: &str, text: String) -> Taken {

@@ -339,7 +339,7 @@ const fn step(kind: TroubleKind, resilvers: bool) -> &'static str {
         }
         TroubleKind::Unreadable => {
             "check the disk's SMART values and have a spare ready; replace it while there is another copy, with the old \
-             one attached; until then a scrub, where nothing resilvers, writes such sectors anew"
+             one attached; until then a scrub, in a pool with redundancy and where nothing resilvers, writes such sectors anew"
         }
         TroubleKind::Gone => {
             "check cable and power until the device is back; only then clear the pool, and scrub \

@@ -20,7 +20,9 @@ use crate::rules::pools::steps::{
     Ill, cause, is_replaced, repair, status, title_of_degraded, whereabouts,
 };
 use crate::rules::pools::waiting::wait;
-use crate::rules::pools::{found_disks, link_first, notices, offered, spares, unopened};
+use crate::rules::pools::{
+    blame, dead_replacement, found_disks, mailed, notices, offered, spares, unopened,
+};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -293,7 +295,9 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
     finding.cause = match are_replaced {
         true => REPLACED.to_owned(),
-        false => cause(pool, ill).to_owned() + &whereabouts(pool, ill) + &of_errors(view, ill),
+        false => {
+            cause(pool, ill).to_owned() + &whereabouts(pool, ill) + &blame::said(view, pool, ill)
+        }
     };
     if of_log_alone(pool, ill) {
         finding.severity = Severity::WorthALook;
@@ -314,22 +318,13 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     if let Some(last) = last_copies::of(view.machine, pool).filter(|_| !resilvers) {
         save_last_copy(pool, state, (last, &mut finding));
     }
+    if let Some(dead) = dead_replacement::of(view, pool) {
+        dead_replacement::tell(view, pool, &dead, &mut finding);
+    } else if let Some(time) = pool.errors_beside.mailed.as_deref().filter(|_| !are_replaced) {
+        mailed::tell(pool, (state, time), &mut finding);
+    }
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
-}
-
-/// Says whether the errors go on, and what blames the link of a device, and not its disk.
-fn of_errors(view: &View<'_>, ill: &[&Ill<'_>]) -> String {
-    let blamed = ill.iter().find_map(|ill| link_first::blamed(view, &ill.leaf.name));
-    let blamed = match blamed {
-        Some(what) => format!(" Here {what}, and nothing that was read blames the disk itself."),
-        None => String::new(),
-    };
-    let counts_none = |ill: &&Ill<'_>| ill.state == "DEGRADED" && ill.leaf.error_sum() == Some(0);
-    match !ill.is_empty() && ill.iter().all(counts_none) {
-        true => format!(" The state is of earlier errors, and none is counted since.{blamed}"),
-        false => blamed,
-    }
 }
 
 /// Puts first what comes first where the drive with the last copy fails.

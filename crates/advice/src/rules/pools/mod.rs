@@ -2,12 +2,14 @@
 
 pub(super) mod ashift;
 mod auxiliary;
+mod blame;
 mod damaged_entries;
 pub(super) mod data_errors;
+mod dead_replacement;
 mod found_disks;
 pub(super) mod health;
 mod left;
-mod link_first;
+mod mailed;
 mod missing_members;
 pub(super) mod never_scrubbed;
 pub(super) mod notices;
@@ -29,6 +31,7 @@ mod stand_ins;
 mod steps;
 mod suspected;
 pub(super) mod swap_on_zvol;
+mod takers;
 mod unopened;
 pub(super) mod vdev_full;
 mod waiting;

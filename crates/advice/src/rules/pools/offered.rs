@@ -6,7 +6,7 @@
 //! finds it (zpool-import(8)). A log device alone may be done without (`-m`), at the price of what only it
 //! held. Forcing (`-f`, `-X`) before every device was looked for is what loses pools.
 
-use arcwright_machine::{Class, Offer, Pool, Refusal};
+use arcwright_machine::{Class, Offer, Pool, Refusal, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -199,10 +199,30 @@ fn not_read(
         true => " Going back some transactions (-F) was tried by the text.",
         false => "",
     };
+    let leaves = told(pool);
+    let works = |leaf: &Vdev| leaf.state.as_deref() == Some("ONLINE");
+    let is_whole = !pool.errors_beside.lacks_lines
+        && !leaves.is_empty()
+        && leaves.iter().all(|(_, leaf)| works(leaf));
+    let found = match is_whole {
+        true => {
+            "The labels of all devices that are listed were found. What an import reads next, the pool's own structures, it \
+                 could not read from any of them:"
+        }
+        false => {
+            "Enough devices were found for it to be listed so. What an import reads next, the pool's own structures, it \
+                  could not read from those that are there:"
+        }
+    };
+    let discards = match failed.beside.contains("Destroy and re-create") {
+        true => {
+            " To destroy and re-create the pool, which the message adds, discards what may be there."
+        }
+        false => "",
+    };
     finding.cause = format!(
-        "The labels of all devices that are listed were found. What an import reads next, the pool's own structures, it \
-         could not read from any of them: a device fails at reading, or the last transactions did not reach the disks as \
-         they should have.{tried} To destroy and re-create the pool, which the message adds, discards what may be there."
+        "{found} a device fails at reading, or the last transactions did not reach the disks as they should \
+         have.{tried}{discards}"
     );
     let mut commands = vec![
         "dmesg | tail -n 50   # does a device fail at reading?".to_owned(),

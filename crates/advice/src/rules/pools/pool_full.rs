@@ -61,7 +61,8 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
         )));
     }
     let severity = match full {
-        full if full >= TOO_FULL => Severity::HurtsNow,
+        // What a pool lacks that is not whole goes before its space.
+        full if full >= TOO_FULL && is_whole(pool) => Severity::HurtsNow,
         full if full >= FULL => Severity::WorthALook,
         full if full < HALF => return Ok(None),
         // A pool without the feature shows “-”.
@@ -76,6 +77,11 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
         _ => return Ok(None),
     };
     Ok(Some(finding(pool, full, severity)))
+}
+
+/// Returns whether nothing says that a pool is not whole: to one that is not, no vdev is added for good.
+fn is_whole(pool: &Pool) -> bool {
+    pool.state.as_deref().is_none_or(|state| state == "ONLINE")
 }
 
 fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
@@ -105,14 +111,17 @@ fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
                      existing blocks."
         .to_owned();
     let name = format::shell(&pool.name);
-    let commands = [
-        format!("zfs list -t snapshot -o name,used -s used -r {name}"),
-        format!(
-            "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
-        ),
-    ];
-    let mut remedy =
-        changes::by_hand("delete unneeded data, old snapshots first, or add disks", &commands);
+    let mut commands = vec![format!("zfs list -t snapshot -o name,used -s used -r {name}")];
+    let what = match is_whole(pool) && pool.name != "bpool" {
+        true => {
+            commands.push(format!(
+                "zpool add -n {name} LAYOUT DISKS   # more space: the dry run; a vdev like those that are there, for good"
+            ));
+            "delete unneeded data, old snapshots first, or add disks"
+        }
+        false => "delete unneeded data, old snapshots first",
+    };
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![format!("zpool list {name}")];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("depends on where the free space is".to_owned());

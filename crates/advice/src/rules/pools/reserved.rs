@@ -15,6 +15,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::dataset_state::{self, named, property, size};
+use crate::rules::pools::takers;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -43,7 +44,7 @@ fn judge(view: &View<'_>) -> Judged {
         };
         let mut short = None;
         if let (Some(used), Some(free)) = (size(root, "used"), size(root, "available")) {
-            short = usable(&root.name, used, free);
+            short = usable(&root.name, (used, free), &below().collect::<Vec<_>>());
             let full = below().filter_map(|dataset| at_quota(dataset, free));
             findings.extend(full.take(NAMED_MAX));
         }
@@ -179,7 +180,7 @@ fn now(subject: &str, what: &str, bytes: u64) -> Evidence {
 }
 
 /// A pool of whose usable space less than a tenth is left.
-fn usable(name: &str, used: u64, free: u64) -> Option<Finding> {
+fn usable(name: &str, (used, free): (u64, u64), below: &[&Dataset]) -> Option<Finding> {
     let all = used.checked_add(free)?;
     if all == 0 || free >= all / 10 {
         return None;
@@ -191,11 +192,14 @@ fn usable(name: &str, used: u64, free: u64) -> Option<Finding> {
         "What datasets hold, their snapshots and their reservations take the rest. In a \
                      full pool writes become slow, and then fail."
             .to_owned();
+    finding.cause.push_str(&takers::said(used, below));
     let list = format!("zfs list -o space -r {}", format::shell(name));
-    finding.remedy = Some(changes::by_hand(
-        "see what takes the space: data, snapshots or reservations; make room, or add disks",
-        &[list],
-    ));
+    // Ubuntu's pool of the boot loader, which reads no pool of several vdevs.
+    let what = match name {
+        "bpool" => "see what takes the space: data, snapshots or reservations; make room",
+        _ => "see what takes the space: data, snapshots or reservations; make room, or add disks",
+    };
+    finding.remedy = Some(changes::by_hand(what, &[list]));
     finding.cost = "Data or disks.".to_owned();
     Some(finding)
 }

@@ -9,7 +9,8 @@ use crate::changes;
 use crate::finding::Remedy;
 use crate::format;
 use crate::rules::pool_state::{self, Scan, unsound};
-use crate::rules::pools::{link_first, stand_ins};
+use crate::rules::pools::blame::{self, Blame};
+use crate::rules::pools::stand_ins;
 use crate::view::View;
 
 /// A device that does not work, and what it is for.
@@ -157,8 +158,10 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
 fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
     let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
     let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
-    if link_first::blamed(view, &ill.leaf.name).is_some() {
-        return link_step(view, pool, ill);
+    match blame::of(view, &ill.leaf.name) {
+        Some(Blame::Link(_)) => return link_step(view, pool, ill),
+        Some(Blame::Disk(_)) => return disk_step(view, pool, ill),
+        None => {}
     }
     match () {
         () if is_alone(pool, &[ill]) => (
@@ -170,10 +173,6 @@ fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<
                 replace("keep the old one attached"),
                 format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
             ],
-        ),
-        () if pool_state::reports_failure(view, &ill.leaf.name) => (
-            "replace the device: its drive reports that it is failing (SMART)",
-            vec![pool_state::smart(view, &ill.leaf.name), replace("")],
         ),
         () if pool.errors_beside.again.contains(&ill.leaf.name) => (
             "replace the device: it was cleared, and made errors again; check the cable first",
@@ -191,6 +190,20 @@ fn of_errors(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<
     }
 }
 
+/// Returns what to do where the disk itself is blamed, and the commands.
+fn disk_step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
+    let smart = pool_state::smart(view, &ill.leaf.name);
+    let replace = |note| pool_state::replace_by_new(pool, &ill.leaf.name, note);
+    match is_alone(pool, &[ill]) {
+        true => (
+            "copy what matters elsewhere first, what matters most before all: there is no second copy, and the disk itself \
+             fails; then replace it while it still reads, or restore onto another one",
+            vec![smart, replace("keep the old one attached")],
+        ),
+        false => ("replace the device: its disk itself fails", vec![smart, replace("")]),
+    }
+}
+
 /// Returns what to do where the link of a device is blamed, and not its disk, and the commands.
 fn link_step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
     let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
@@ -201,10 +214,12 @@ fn link_step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<
     ];
     let what = match is_alone(pool, &[ill]) {
         true => {
-            "copy what matters elsewhere first: there is no second copy; then mend the link: cable, port, enclosure, its              power; clear and scrub, and replace the disk only if errors go on"
+            "copy what matters elsewhere first: there is no second copy; then mend the link: cable, port, enclosure, its \
+             power; clear and scrub, and replace the disk only if errors go on"
         }
         false => {
-            "mend the link of the device first: cable, port, enclosure, its power; clear and scrub, and replace the disk              only if errors go on"
+            "mend the link of the device first: cable, port, enclosure, its power; clear and scrub, and replace the disk \
+             only if errors go on"
         }
     };
     (what, commands)
@@ -305,13 +320,11 @@ pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
     match (is_alone(pool, ill), in_use) {
         (true, _) => {
             "ZFS has found a device to be failing, and there is no copy of what is on it: copy what \
-             matters before anything else. A bad connection (cable, port, enclosure) looks the same, \
-             unless the drive itself reports that it cannot read."
+             matters before anything else."
         }
         (false, true) => {
             "ZFS has found a device to be failing by its errors and still uses it; what it reads \
-             wrongly is repaired from the others. A bad connection (cable, port) looks the same, unless \
-             the drive itself reports that it cannot read."
+             wrongly is repaired from the others."
         }
         (false, false) => {
             "A device is missing, failed or offline. Its reads are served from the other devices. \

@@ -20,10 +20,19 @@ pub(super) fn damage(lines: &[String]) -> (Option<u64>, Vec<String>) {
         return (Some(0), Vec::new());
     }
     if first.starts_with("Permanent errors") {
-        return (None, rest.to_vec());
+        return (None, rest.iter().take_while(|line| is_entry(line)).cloned().collect());
     }
     let count = first.split_once(" data error").and_then(|(count, _)| count.trim().parse().ok());
     (count, Vec::new())
+}
+
+/// Returns whether a line may be of the list: a path, a dataset and what is damaged of it, or so few words as a name may have.
+/// Prose may stand right below.
+fn is_entry(line: &str) -> bool {
+    const WORDS_MAX: usize = 5;
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_named = first.contains(['/', ':', '@', '<']) && !first.starts_with(['[', '(']);
+    is_named || line.split_whitespace().count() <= WORDS_MAX && !line.starts_with('[')
 }
 
 /// Returns the pool that all damaged objects are of: `tank` of `tank/vm:<0x1>` and `tank:<0x0>`.

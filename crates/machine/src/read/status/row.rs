@@ -183,3 +183,10 @@ fn with_counts(mut row: Row, rest: &str, titles: &Titles) -> Row {
 fn count(word: &str) -> Option<u64> {
     nicenum::binary(word).and_then(nicenum::whole)
 }
+
+/// Returns whether a row is of a vdev that was removed, `indirect-0`: `zpool import` lists it among the others.
+pub(super) fn is_indirect(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let number = name.strip_prefix("indirect-");
+    number.is_some_and(|number| number.parse::<u64>().is_ok())
+}

@@ -176,7 +176,7 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
             continue;
         }
         // What a removed vdev leaves behind has no device.
-        if is_left_out(line) || is_on_more_devices(line) || is_indirect(line) {
+        if is_left_out(line) || is_on_more_devices(line) || row::is_indirect(line) {
             is_after_cut |= is_left_out(line);
             continue;
         }
@@ -221,13 +221,6 @@ fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
     (rows, problems)
 }
 
-/// Returns whether a row is of a vdev that was removed, `indirect-0`: `zpool import` lists it among the others.
-fn is_indirect(line: &str) -> bool {
-    let name = line.split_whitespace().next().unwrap_or_default();
-    let number = name.strip_prefix("indirect-");
-    number.is_some_and(|number| number.parse::<u64>().is_ok())
-}
-
 /// Returns why the first row is not the pool's own.
 fn pool_row(rows: &[Row], pool: Option<&str>, flat: bool) -> Option<String> {
     let (first, rest) = rows.split_first()?;
@@ -268,16 +261,20 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
     if unit > SPACES_OF_A_LEVEL && !grouped {
         return Some("the rows stand too far to the right: a line seems to be missing".to_owned());
     }
-    let mut above: Option<&Row> = None;
+    let (mut above, mut too_far): (Option<&Row>, Option<usize>) = (None, None);
     for row in rows.iter_mut() {
         let offset = row.indent - base;
         let heading = row.state.is_none();
         row.indent = offset / unit;
         let before = above.map_or(0, |above| above.indent);
-        // In texts of old tools a device that is being replaced may stand a level too far in.
+        // In texts of old tools the devices of a replacement may stand a level too far in.
         let swaps =
             |above: &Row| is_group(&above.name) && layout_of(&above.name) == Layout::Replacing;
-        row.indent -= usize::from(row.indent == before + 2 && above.is_some_and(swaps));
+        if row.indent == before + 2 && above.is_some_and(swaps) {
+            too_far = Some(row.indent);
+        }
+        too_far = too_far.filter(|level| row.indent >= *level);
+        row.indent -= usize::from(too_far == Some(row.indent));
         let holds = above.is_none_or(|above| above.indent == 0 || is_group(&above.name));
         let deeper = row.indent > before;
         let out = !offset.is_multiple_of(unit)
