@@ -24,6 +24,9 @@ pub struct DedupTable {
     pub allocated: Option<Bytes>,
     /// What they would take if nothing were shared.
     pub referenced: Option<Bytes>,
+    /// What is saved by sharing, as the rows of its histogram have it: their differences, of less rounded figures than the
+    /// totals.
+    pub saved_by_rows: Option<Bytes>,
     /// Blocks in it that are referenced once, so that nothing is saved by them.
     pub unique: Option<u64>,
 }
@@ -32,7 +35,8 @@ impl DedupTable {
     /// Returns what is saved by sharing blocks.
     #[must_use]
     pub fn saved(&self) -> Option<Bytes> {
-        Some(Bytes(self.referenced?.0.saturating_sub(self.allocated?.0)))
+        let totals = || Some(Bytes(self.referenced?.0.saturating_sub(self.allocated?.0)));
+        self.saved_by_rows.or_else(totals)
     }
 
     /// Returns how many times as much would be stored if nothing were shared.

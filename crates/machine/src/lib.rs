@@ -38,6 +38,7 @@ mod cut;
 mod dedup;
 mod device_counts;
 mod devices;
+mod disk_label;
 mod disks;
 mod drive;
 mod machine;
@@ -56,6 +57,7 @@ pub use arcwright_tunables::persist::Platform;
 pub use dedup::{DedupTable, DedupTables};
 pub use device_counts::{DeviceCount, DeviceRates};
 pub use devices::{DeviceIo, DeviceTable};
+pub use disk_label::DiskLabel;
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind, FailingAttribute, SmartClosed, SmartCounts};
 pub use machine::{

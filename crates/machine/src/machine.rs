@@ -8,6 +8,7 @@ use arcwright_tunables::{Kernel, Version};
 use arcwright_units::{Bytes, Nanos};
 
 use crate::devices::DeviceTable;
+use crate::disk_label::DiskLabel;
 use crate::drive::Drive;
 use crate::pool::Pool;
 use crate::sample::Sample;
@@ -54,6 +55,10 @@ pub struct Machine {
     pub drives: Vec<Drive>,
     /// Those drives by all names that lead to them, as they were read.
     pub standing: Standing,
+    /// Labels of ZFS that were read from disks.
+    pub labels: Vec<DiskLabel>,
+    /// What lies on partitions and disks that is not of ZFS, by their paths: `ext4` on `/dev/sda1`.
+    pub contents: BTreeMap<String, String>,
     /// Readings of what counts, oldest first; one alone counts since the module was loaded.
     pub samples: Vec<Sample>,
     /// The counters since the module was loaded, where `samples` are a window of `arcstat` that has only what its

@@ -162,7 +162,7 @@ that nobody here had read were collected several times in November 2026, each wi
 and what a set showed was mended before the next. In sets 5 to 7, 43 of the 142 texts were rewritten in the form of
 the originals, and those of sets 8 and 9 were copied by hand; many are pages of paste sites, whose form was new to doctor, and
 posts about caches. Those of set 10 are whole threads and articles, of which a third are questions about the health of pools; sets 11 to 13 are like it, and were scored by
-another reader, who held every sentence against the text, and every line that a program printed against what was read. Those of set 14 are blogs, mails and incident reports, those of set 15 mostly threads of issues, those of sets 16 and 17 excerpts of threads and blogs that end within a line, those of sets 18 and 19 for the most part whole posts. The texts are others' prose, and not part of the repository.
+another reader, who held every sentence against the text, and every line that a program printed against what was read. Those of set 14 are blogs, mails and incident reports, those of set 15 mostly threads of issues, those of sets 16 and 17 excerpts of threads and blogs that end within a line, those of sets 18 to 20 for the most part whole posts. The texts are others' prose, and not part of the repository.
 
 | set | texts | read whole | with something definite to say | all of it said | a part | texts of which something false was said | harmful |
 |---|---|---|---|---|---|---|---|
@@ -183,6 +183,7 @@ another reader, who held every sentence against the text, and every line that a 
 | 17 | 26 | 11 | 20 | 1 | 20 | 15 | 2 |
 | 18 | 26 | 13 | 20 | 1 | 20 | 18 | 2 |
 | 19 | 26 | 12 | 19 | 0 | 19 | 19 | 1 |
+| 20 | 26 | 10 | 23 | 0 | 23 | 16 | 0 |
 
 ";
 const KINDS: &str = "\n## By kind\n\n";

@@ -20,7 +20,7 @@ use arcwright_machine::SetCommand;
 use serde::Serialize;
 
 use crate::finding::Evidence;
-use crate::rules::timing_evidence;
+use crate::rules::{label_evidence, timing_evidence};
 use crate::view::View;
 
 pub(crate) use values::of as values;
@@ -49,6 +49,9 @@ impl Fact {
     }
 }
 
+/// Labels that are listed.
+const LABELS_MAX: usize = 16;
+
 /// Returns all that was read, caches first, then each pool with its devices, then what somebody timed.
 pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
     let mut facts = caches::of(view);
@@ -58,6 +61,8 @@ pub(crate) fn of(view: &View<'_>) -> Vec<Fact> {
     }
     facts.extend(io::of_devices(view));
     facts.extend(drives::of(view));
+    let labels = view.machine.labels.iter().take(LABELS_MAX).map(label_evidence);
+    facts.extend(labels.map(|Evidence { name, value, .. }| Fact::new(name, value)));
     facts.extend(datasets::of(view));
     facts.extend(settings::of(view));
     facts.extend(

@@ -37,6 +37,7 @@ pub(crate) use l2arc::cold::RULE as L2ARC_COLD;
 pub(crate) use l2arc::feed::RULE as L2ARC_FEED;
 pub(crate) use l2arc::headers::RULE as L2ARC_HEADERS;
 pub(crate) use l2arc::prefetch::RULE as L2ARC_PREFETCH;
+pub(crate) use pools::disk_labels::evidence as label_evidence;
 pub(crate) use pools::health::RULE as HEALTH;
 pub(crate) use pools::pool_full::RULE as POOL_FULL;
 pub(crate) use reading::timed::all_evidence as timing_evidence;
@@ -54,6 +55,7 @@ pub(crate) const ALL: &[Rule] = &[
     pools::panicked::RULE,
     pools::overwritten::RULE,
     pools::refused::RULE,
+    pools::disk_labels::RULE,
     disks::device_errors::RULE,
     disks::errors_before::RULE,
     disks::repaired::RULE,

@@ -67,8 +67,9 @@ fn anew(before: &Advice, after: &Advice) -> Vec<String> {
     let is_said = |finding: &Finding| {
         let is_kept = |old: &Finding| {
             let same = old.id == finding.id || LESSER.contains(&(old.id, finding.id));
-            // A state that the text shows weighs more without the row that explains it.
-            let explained = finding.id == "pool-degraded";
+            // A state that the text shows weighs more without the row that explains it, and a list of damage without a later
+            // one.
+            let explained = matches!(finding.id, "pool-degraded" | "data-errors");
             // What points to another finding is as urgent as that one.
             let points = |remedy: &Remedy| remedy.what.starts_with("see “");
             let points = old.remedy.as_ref().is_some_and(points);

@@ -17,6 +17,7 @@ mod geom;
 pub(crate) mod iostat;
 pub(crate) mod iostat_errors;
 pub(crate) mod kernel_log;
+pub(crate) mod labels;
 pub(crate) mod list;
 mod list_layout;
 mod lsblk;
@@ -61,7 +62,7 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 25] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 26] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -81,6 +82,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 25] = [
     datasets::collect,
     mounts::collect,
     drives::collect,
+    labels::collect,
     geom::collect,
     smart::collect,
     iostat_errors::collect,

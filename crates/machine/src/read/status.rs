@@ -327,7 +327,8 @@ fn tail(machine: &mut Machine, block: &Block, tables: DedupTables) -> Vec<String
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
     dedup::add(tables, pool);
     pool.expansion = expansion.or_else(|| pool.expansion.take());
-    if is_damaged {
+    let is_named = block.field("pool").is_some();
+    if is_damaged || is_named && !errors.is_empty() {
         pool.errors = errors.first().cloned();
         (pool.data_errors, pool.damaged) = (count, damaged);
     }

@@ -3,6 +3,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::read::labels::{CONTENTS, DEVICE, NAME as LABELS};
 
 /// Titles that lsblk(8) has.
 const TITLES: [&str; 34] = [
@@ -47,8 +48,10 @@ const TELLING: [&str; 9] =
 
 /// Takes any of them.
 pub(super) fn disks(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    let (count, name, text) =
-        lsblk(lines).or_else(|| links(lines, prompt)).or_else(|| blkid(lines))?;
+    if let Some(taken) = blkid(lines) {
+        return Some(taken);
+    }
+    let (count, name, text) = lsblk(lines).or_else(|| links(lines, prompt))?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
 }
@@ -110,8 +113,9 @@ fn folder_of(name: &str) -> &'static str {
     }
 }
 
-/// `/dev/sda1: LABEL="tank" PARTUUID="…" TYPE="zfs_member"`.
-fn blkid(lines: &[Line]) -> Option<Found> {
+/// `/dev/sda1: LABEL="tank" UUID="…" UUID_SUB="…" TYPE="zfs_member" PARTUUID="…"`: of a member the label is the pool's name, and
+/// the numbers are the pool's and its own.
+fn blkid(lines: &[Line]) -> Option<Taken> {
     let of = |line: &Line| {
         let (device, rest) = line.text.trim().strip_prefix("/dev/")?.split_once(": ")?;
         let tagged = rest.contains("=\"") && rest.trim_end().ends_with('"');
@@ -121,11 +125,29 @@ fn blkid(lines: &[Line]) -> Option<Found> {
             at.map(|value| value.trim_end_matches('"').to_owned())
         };
         let kinds = [("PARTUUID", "by-partuuid"), ("PARTLABEL", "by-partlabel")];
-        let told = kinds.iter().filter_map(|(key, folder)| {
+        let links = kinds.iter().filter_map(|(key, folder)| {
             Some(format!("/dev/disk/{folder}/{} -> ../../{device}\n", tag(key)?))
         });
-        Some(told.collect::<String>())
+        let label = match tag("TYPE") {
+            Some(kind) if kind == "zfs_member" => {
+                let (pool, number) = (tag("LABEL"), tag("UUID"));
+                let own = tag("UUID_SUB").map(|own| format!(" guid: {own}\n"));
+                pool.zip(number).map(|(pool, number)| {
+                    format!(
+                        "{DEVICE}/dev/{device}\n version: 0\n name: '{pool}'\n pool_guid: {number}\n{}",
+                        own.unwrap_or_default()
+                    )
+                })
+            }
+            Some(kind) => Some(format!("{CONTENTS}/dev/{device} {kind}\n")),
+            None => None,
+        };
+        Some((links.collect::<String>(), label.unwrap_or_default()))
     };
-    let found: Vec<String> = lines.iter().map_while(of).collect();
-    (!found.is_empty()).then(|| (found.len(), "links", found.concat()))
+    let found: Vec<(String, String)> = lines.iter().map_while(of).collect();
+    let (links, labels): (Vec<String>, Vec<String>) = found.into_iter().unzip();
+    (!links.is_empty()).then_some(())?;
+    let text = |name: &str, text: String| Text { name: name.to_owned(), text, again: Again::More };
+    let texts = vec![text("links", links.concat()), text(LABELS, labels.concat())];
+    Some(Taken { lines: links.len(), texts })
 }

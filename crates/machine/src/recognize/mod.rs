@@ -5,10 +5,9 @@
 //!                     └──── no recognizer does ───────────────────────> “lines 3 to 5 are not recognised”
 //! ```
 //!
-//! Nothing but the content tells what a line is; a prompt with its command (`root@nas:~# zpool iostat
-//! -y 5 1`) tells more, where it was copied too. A recognizer looks at the lines from here on and says
-//! how many it takes; the first that takes any wins, so the more telling ones come first. An output
-//! that unknown lines interrupt goes on below them; which fragments are one reading, `gather` says.
+//! Nothing but the content tells what a line is; a prompt with its command (`root@nas:~# zpool iostat -y 5 1`) tells more,
+//! where it was copied too. A recognizer looks at the lines from here on and says how many it takes; the first that takes
+//! any wins. An output that unknown lines interrupt goes on below them; which fragments are one reading, `gather` says.
 
 mod arcstat;
 mod atop;
@@ -31,6 +30,7 @@ mod json;
 mod kernel_log;
 mod kstat_forms;
 mod kstats;
+mod labels;
 mod looks;
 mod mail;
 mod markdown;
@@ -116,7 +116,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 40] = [
+const RECOGNIZERS: [Recognizer; 41] = [
     json::json,
     nvme::smart_log,
     smart::smartctl,
@@ -149,6 +149,7 @@ const RECOGNIZERS: [Recognizer; 40] = [
     properties::datasets,
     properties::df,
     properties::properties,
+    labels::labels,
     zdb::configuration,
     settings::sysctls,
     settings::settings,
@@ -376,7 +377,7 @@ impl Paste {
     }
 }
 
-/// Returns the first lines joined, as a text.
+/// Returns the first lines as a text.
 fn joined(lines: &[Line], count: usize) -> String {
     lines.iter().take(count).map(|line| format!("{}\n", line.text)).collect()
 }

@@ -30,6 +30,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
     let mut unknown = Vec::new();
+    let mut unavailable = Vec::new();
     for pool in view.pools()? {
         let listed = pool.damaged.len() as u64;
         let says_none = pool.errors.as_deref().is_some_and(|errors| errors.contains(NONE));
@@ -39,10 +40,17 @@ fn judge(view: &View<'_>) -> Judged {
             _ if says_permanent(pool) => findings.push(damaged(view, pool, None)),
             None if !says_none => match suspected::finding(pool) {
                 Some(finding) => findings.push(finding),
+                None if is_unavailable(pool) => unavailable.push(pool.name.clone()),
                 None => unknown.push(pool.name.clone()),
             },
             _ => evidence.push(Evidence::now(format!("{}: errors", pool.name), NONE)),
         }
+    }
+    if findings.is_empty() && unknown.is_empty() && !unavailable.is_empty() {
+        return Err(NotJudged::Lacking(format!(
+            "ZFS itself could not tell of {}: its list of errors is unavailable while its I/O is suspended",
+            format::list(&unavailable)
+        )));
     }
     if findings.is_empty() && !unknown.is_empty() {
         let what = format!(
@@ -52,6 +60,11 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(NotJudged::NotRead(what));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No file is known to be damaged", evidence)))
+}
+
+/// Returns whether the list of errors was asked for and could not be had.
+fn is_unavailable(pool: &Pool) -> bool {
+    pool.errors.as_deref().is_some_and(|errors| errors.contains("List of errors unavailable"))
 }
 
 /// Returns whether a pool is known to be damaged though no count was read: its list is announced, or may not be

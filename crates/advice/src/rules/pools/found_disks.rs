@@ -5,7 +5,7 @@
 //! where the member was once. Today's `sda` may be a member that works. What is sure is a serial number: by-id names end
 //! with it. A disk that no member's name has, of the model of the others, is most likely the one that is looked for.
 
-use arcwright_machine::{Drive, Machine, Pool, Vdev, below_dev};
+use arcwright_machine::{DiskLabel, Drive, Machine, Pool, Vdev, below_dev, whole};
 
 use crate::format;
 use crate::rules::device_paths::is_disk_name;
@@ -37,6 +37,8 @@ pub(super) fn of(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Found {
         .collect();
     let mut said: Vec<String> =
         lost.iter().filter_map(|leaf| of_old_name(machine, pool, leaf)).collect();
+    said.extend(lost.iter().filter_map(|leaf| of_contents(machine, leaf)));
+    said.extend(of_labels(machine, pool));
     for leaf in &lost {
         if let Some(drive) = bearer(machine, leaf).filter(|_| has_serial(leaf)) {
             said.push(format!("The system lists the disk of {}: {}.", leaf.name, called(drive)));
@@ -74,6 +76,57 @@ fn called(drive: &Drive) -> String {
         Some(serial) => format!("{} (serial number {serial})", drive.name),
         None => drive.name.clone(),
     }
+}
+
+/// Says what else lies on the disk that has a lost member's name today.
+fn of_contents(machine: &Machine, lost: &Vdev) -> Option<String> {
+    let name = below_dev(&lost.name);
+    let of_it = |(device, _): &(&String, &String)| whole(below_dev(device)) == whole(name);
+    let mut kinds: Vec<&str> =
+        machine.contents.iter().filter(of_it).map(|(_, kind)| kind.as_str()).collect();
+    kinds.dedup();
+    let kinds: Vec<String> = kinds.into_iter().take(KINDS_MAX).map(str::to_owned).collect();
+    (!kinds.is_empty()).then(|| {
+        format!(
+            "The disk that is called {name} today has {} on it: it is not the member, whose name has moved.",
+            format::list(&kinds)
+        )
+    })
+}
+
+/// Contents that are named.
+const KINDS_MAX: usize = 4;
+
+/// Says which devices have labels of a pool and are in no row of it.
+fn of_labels(machine: &Machine, pool: &Pool) -> Option<String> {
+    let of_pool = |label: &&DiskLabel| label.pool == pool.name && label.txg != Some(0);
+    let mut labels = machine.labels.iter().filter(of_pool).peekable();
+    // Of two pools with one name nobody can tell which it is.
+    let number = &labels.peek()?.pool_guid;
+    let all: Vec<&DiskLabel> = labels.collect();
+    if all.iter().any(|label| label.pool_guid != *number) {
+        return None;
+    }
+    let leaves = told(pool);
+    let is_listed = |place: &str| {
+        leaves.iter().any(|(_, leaf)| {
+            leaf.state.as_deref() == Some("ONLINE")
+                && whole(below_dev(&leaf.name)) == whole(below_dev(place))
+        })
+    };
+    let free: Vec<String> = all
+        .iter()
+        .filter_map(|label| label.device.as_deref())
+        .filter(|place| !is_listed(place))
+        .map(str::to_owned)
+        .collect();
+    (!free.is_empty()).then(|| {
+        let (is, row) = match free.len() {
+            1 => ("has a label", "is"),
+            _ => ("have labels", "are"),
+        };
+        format!("{} {is} of {} and {row} in no row that works.", format::list(&free), pool.name)
+    })
 }
 
 /// Says whose a name is today that a lost member had once.

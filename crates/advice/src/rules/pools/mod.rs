@@ -6,6 +6,7 @@ mod blame;
 mod damaged_entries;
 pub(super) mod data_errors;
 mod dead_replacement;
+pub(super) mod disk_labels;
 mod found_disks;
 pub(super) mod health;
 mod left;

@@ -102,8 +102,8 @@ struct Progress {
 impl Progress {
     /// Returns the seconds that are left at its rate; some lines tell the total at their end, others beside it.
     fn left_s(self, text: &str) -> Option<u64> {
-        let total =
-            || text.split([',', ';']).find_map(|part| number(part.trim().strip_suffix(" total")?));
+        let amount = |part: &str| number(part.trim().split_once(" total")?.0);
+        let total = || text.split([',', ';']).find_map(amount);
         self.of.or_else(total)?.checked_sub(self.done)?.checked_div(self.rate)
     }
 }
@@ -146,6 +146,11 @@ mod tests {
         );
         check(
             "16G scanned at 843M/s, 10G issued at 512M/s, 16G total",
+            &[(16 << 30, 843 << 20), (10 << 30, 512 << 20)],
+            Some(12),
+        );
+        check(
+            "16G scanned at 843M/s, 10G issued at 512M/s, 16G total 280G resilvered, 3.84% done",
             &[(16 << 30, 843 << 20), (10 << 30, 512 << 20)],
             Some(12),
         );

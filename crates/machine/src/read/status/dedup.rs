@@ -57,6 +57,7 @@ fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
         false => read(first, is_total)?,
     };
     table.unique = rest.iter().find_map(|line| unique(line));
+    table.saved_by_rows = saved(rest);
     let total = rest.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let sizes = total.into_iter().find_map(|words| match words.as_slice() {
         ["Total", blocks, _, _, allocated, _, _, _, referenced] => {
@@ -87,6 +88,7 @@ fn both(one: Option<DedupTable>, other: Option<DedupTable>) -> Option<DedupTable
         entry_size_in_core: one.entry_size_in_core.or(other.entry_size_in_core),
         allocated: one.allocated.or(other.allocated),
         referenced: one.referenced.or(other.referenced),
+        saved_by_rows: one.saved_by_rows.or(other.saved_by_rows),
         unique: one.unique.or(other.unique),
     })
 }
@@ -99,6 +101,23 @@ pub(super) fn another<'a>(lines: impl Iterator<Item = &'a String>) -> Option<Str
     Some(format!(
         "a second table of deduplication, of {other} entries: the first, of {first}, is used"
     ))
+}
+
+/// Returns what the blocks that are referenced more than once save: each row tells what they take, and what they would take.
+fn saved(lines: &[String]) -> Option<Bytes> {
+    let bytes = |text: &str| nicenum::binary(text).and_then(nicenum::whole);
+    let of_row = |line: &String| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [bucket, _, _, _, allocated, _, _, _, referenced] = words.as_slice() else {
+            return None;
+        };
+        let is_bucket = bucket.starts_with(|c: char| c.is_ascii_digit()) && *bucket != "1";
+        is_bucket.then_some(())?;
+        bytes(referenced)?.checked_sub(bytes(allocated)?)
+    };
+    let mut rows = lines.iter().filter_map(of_row).peekable();
+    rows.peek()?;
+    Some(Bytes(rows.fold(0, u64::saturating_add)))
 }
 
 /// Returns how many blocks the row of those that are referenced once tells of.

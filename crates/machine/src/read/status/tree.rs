@@ -257,7 +257,9 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
         return None;
     };
     let first = |row: &&Row| row.indent - base == unit;
-    let grouped = rows.iter().filter(first).any(|row| is_group(&row.name));
+    let is_whole_group =
+        |row: &Row| is_group(&row.name) && layout_of(&row.name) != Layout::Replacing;
+    let grouped = rows.iter().filter(first).any(is_whole_group);
     if unit > SPACES_OF_A_LEVEL && !grouped {
         return Some("the rows stand too far to the right: a line seems to be missing".to_owned());
     }
