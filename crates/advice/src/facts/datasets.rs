@@ -1,6 +1,6 @@
 //! What datasets take, and what is left to them.
 
-use arcwright_machine::{Dataset, Layout, Pool};
+use arcwright_machine::{Dataset, Layout, Pool, Snapshots};
 use arcwright_units::Bytes;
 
 use super::Fact;
@@ -16,7 +16,22 @@ pub(super) fn of(view: &View<'_>) -> Vec<Fact> {
     let mut all: Vec<&Dataset> = all.collect();
     let used = |dataset: &Dataset| size(dataset, "used").or_else(|| size(dataset, "referenced"));
     all.sort_by_key(|dataset| std::cmp::Reverse(used(dataset)));
-    all.into_iter().filter_map(|dataset| space(view, dataset)).take(TOLD_MAX).collect()
+    let spaces = all.into_iter().filter_map(|dataset| space(view, dataset)).take(TOLD_MAX);
+    spaces.chain(snapshots(view)).collect()
+}
+
+/// Returns a line for the datasets whose snapshots hold most.
+fn snapshots(view: &View<'_>) -> Vec<Fact> {
+    let mut all: Vec<(&String, &Snapshots)> = view.machine.snapshots.iter().collect();
+    all.sort_by_key(|(name, held)| (std::cmp::Reverse(held.held), *name));
+    let fact = |(name, of): (&String, &Snapshots)| {
+        let noun = if of.count == 1 { "snapshot" } else { "snapshots" };
+        let refers = of.refers.map(|bytes| format!("the largest refers to {bytes}"));
+        let held = format!("{} that no other holds", of.held);
+        let parts = [Some(format!("{} {noun} listed", of.count)), Some(held), refers];
+        Fact::of_parts(format!("snapshots of {name}"), parts)
+    };
+    all.into_iter().take(TOLD_MAX).filter_map(fact).collect()
 }
 
 fn space(view: &View<'_>, dataset: &Dataset) -> Option<Fact> {

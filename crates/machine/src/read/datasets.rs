@@ -173,10 +173,11 @@ fn read_list(all: &mut BTreeMap<String, Properties>, text: &str) {
         if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_name) {
             continue;
         }
-        // Only a path at the end may hold spaces.
+        // Only a path or a date at the end may hold spaces.
         let spaced = words.len() > columns.len();
-        if words.len() < columns.len() || spaced && columns.last().is_none_or(|c| c != "mountpoint")
-        {
+        let may_be_spaced =
+            columns.last().is_some_and(|last| matches!(last.as_str(), "mountpoint" | "creation"));
+        if words.len() < columns.len() || spaced && !may_be_spaced {
             continue;
         }
         let cells = columns.iter().enumerate().skip(1).map(|(index, column)| {

@@ -22,6 +22,7 @@ mod damage;
 mod dedup;
 mod ends;
 mod gaps;
+mod levels;
 mod names;
 mod order;
 mod picked;

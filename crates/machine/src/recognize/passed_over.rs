@@ -150,6 +150,7 @@ mod tests {
             "root@nas:~# echo 2 > /proc/sys/vm/drop_caches\n",
             &["echo 2 > /proc/sys/vm/drop_caches"],
         );
+        check("# zpool labelclear -f /dev/sdb1\n", &["zpool labelclear -f /dev/sdb1"]);
         check("# zpool clear tank\n# zpool status\n# zpool clear tank\n", &["zpool clear tank"]);
         check(
             "$ zpool status tank\n$ zpool import\n$ zpool import -d /dev/\n$ zpool list -v\n$ zfs list\n",

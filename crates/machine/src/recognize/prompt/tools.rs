@@ -25,7 +25,7 @@ pub(super) const TOOLS: [&str; 21] = [
     "top",
 ];
 /// What follows `zpool` and `zfs`.
-pub(super) const SUBCOMMANDS: [&str; 24] = [
+pub(super) const SUBCOMMANDS: [&str; 28] = [
     "iostat",
     "status",
     "list",
@@ -50,6 +50,10 @@ pub(super) const SUBCOMMANDS: [&str; 24] = [
     "replace",
     "resilver",
     "destroy",
+    "labelclear",
+    "split",
+    "rollback",
+    "inherit",
 ];
 
 /// Returns whether words are a command about disks, memory or timing, told by what must follow it.
