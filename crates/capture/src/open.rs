@@ -241,6 +241,7 @@ fn recognise(
             sources.passed_over = found.passed_over;
         }
         sources.typed.extend(found.typed);
+        sources.creating.extend(found.creating);
         for (name, source) in found.texts {
             // In a folder of many files, one that is about something else is no problem.
             if alone || matches!(source, Source::Text(_)) {

@@ -27,6 +27,8 @@ pub struct Sources {
     pub passed_over: BTreeMap<String, String>,
     /// Commands of a pasted text that change pools or datasets, as they were typed.
     pub typed: Vec<String>,
+    /// Of these, those that make a pool and stand below an output that may tell of trouble.
+    pub creating: Vec<String>,
 }
 
 impl Sources {

@@ -6,7 +6,7 @@
 
 use arcwright_machine::{Drive, Machine, Pool, Vdev};
 
-use crate::rules::pool_state::{may_fail, read_vdevs};
+use crate::rules::pool_state::{is_out, may_fail, read_vdevs};
 
 /// A member with the last copy on a failing drive, and one of its group that is gone.
 #[derive(Debug, Clone, Copy)]
@@ -20,18 +20,14 @@ pub(crate) struct LastCopy<'a> {
 pub(crate) fn of<'a>(machine: &Machine, pool: &'a Pool) -> Option<LastCopy<'a>> {
     read_vdevs(pool).find_map(|vdev| {
         let members = || vdev.children.iter().filter(|child| child.children.is_empty());
-        let mut gone = members().filter(|leaf| is_gone(leaf)).peekable();
+        let mut gone = members().filter(|leaf| is_out(leaf)).peekable();
         let first = gone.peek().copied()?;
         if may_fail(vdev).is_none_or(|most| gone.count() < most) {
             return None;
         }
-        let failing = members().find(|leaf| !is_gone(leaf) && is_failing(machine, leaf))?;
+        let failing = members().find(|leaf| !is_out(leaf) && is_failing(machine, leaf))?;
         Some(LastCopy { vdev, failing, gone: first })
     })
-}
-
-fn is_gone(leaf: &Vdev) -> bool {
-    matches!(leaf.state.as_deref(), Some("FAULTED" | "UNAVAIL" | "REMOVED" | "OFFLINE"))
 }
 
 /// Returns whether the drive of a member says itself that it fails.

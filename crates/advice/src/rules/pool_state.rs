@@ -84,6 +84,11 @@ pub(crate) fn read_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
 /// States of devices that work.
 pub(crate) const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
 
+/// Returns whether a device is not there, or not used.
+pub(crate) fn is_out(leaf: &Vdev) -> bool {
+    matches!(leaf.state.as_deref(), Some("FAULTED" | "UNAVAIL" | "REMOVED" | "OFFLINE"))
+}
+
 /// Returns the vdevs whose members are all known, also those of a list whose end is torn off.
 pub(crate) fn whole_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
     read_vdevs(pool).filter(|vdev| !vdev.is_cut)

@@ -125,6 +125,7 @@ impl Machine {
         machine.problems.extend(unreadable);
         machine.passed_over.clone_from(&sources.passed_over);
         machine.typed.clone_from(&sources.typed);
+        machine.creating.clone_from(&sources.creating);
         let unknown = || machine.problems.iter().filter_map(unknown_row);
         machine.has_unknown_rows = unknown().next().is_some();
         machine.has_unknown_states = unknown().any(may_tell_state);

@@ -127,6 +127,13 @@ impl Gathered {
         }
     }
 
+    /// Returns whether a text was added that may tell of trouble with a pool: its status, the kernel's log, what was refused.
+    pub(super) fn may_tell_of_trouble(&self) -> bool {
+        [status::NAME, "commands/dmesg", crate::read::failed::NAME]
+            .iter()
+            .any(|name| self.texts.contains_key(*name))
+    }
+
     /// Returns whether a text is of a pool that is again as it was, after it was otherwise.
     fn is_back(&self, name: &str, text: &str) -> bool {
         let is_whole = name == status::NAME && text.contains("config:");

@@ -68,7 +68,7 @@ use gather::{Gathered, Place};
 use identity::Identity;
 use looks::Looks;
 use mention::Mention;
-use passed_over::PassedOver;
+use passed_over::{PassedOver, Typed};
 use prompt::{Open, Prompt};
 use strange::Strange;
 
@@ -161,8 +161,6 @@ const RECOGNIZERS: [Recognizer; 41] = [
 ];
 /// So many unknown lines may interrupt an output that goes on below them.
 const INTERRUPTION_LINES_MAX: usize = 12;
-/// Commands that are shown as they were typed.
-const TYPED_MAX: usize = 8;
 /// No output has a longer line; one that is longer is not taken apart.
 const LINE_LENGTH_MAX: usize = 1 << 20;
 
@@ -189,7 +187,7 @@ struct Paste {
     gathered: Gathered,
     strange: Strange,
     passed_over: PassedOver,
-    typed: Vec<String>,
+    typed: Typed,
     identity: Identity,
     prompt: Prompt,
     /// Unknown lines since the last that was understood.
@@ -231,7 +229,7 @@ impl Paste {
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
         sources.passed_over = paste.passed_over.named();
-        sources.typed = std::mem::take(&mut paste.typed);
+        (sources.typed, sources.creating) = std::mem::take(&mut paste.typed).end();
         sources.texts.extend(others);
         if text.lines().nth(clean::LINES_MAX).is_some() {
             let words = format!("only the first {} lines are read", clean::LINES_MAX);
@@ -326,10 +324,7 @@ impl Paste {
 
     /// Takes what a typed command itself says: a value that somebody set.
     fn take_command(&mut self, prompt: &Prompt, line: &Line) {
-        let typed = passed_over::that_changes(prompt);
-        self.typed.extend(
-            typed.filter(|typed| self.typed.len() < TYPED_MAX && !self.typed.contains(typed)),
-        );
+        self.typed.add(prompt, self.gathered.may_tell_of_trouble());
         let texts = settings::typed(prompt).into_iter().chain(status::changed(prompt));
         let texts = texts.chain(properties::changed(prompt)).chain(properties::would_set(prompt));
         for text in texts {

@@ -42,9 +42,40 @@ const CHANGING: [&str; 19] = [
     "upgrade",
 ];
 const TYPED_CHARS_MAX: usize = 120;
+/// Commands that are shown as they were typed.
+const TYPED_MAX: usize = 8;
+
+/// Commands that change something, as they were typed.
+#[derive(Debug, Default)]
+pub(super) struct Typed {
+    all: Vec<String>,
+    /// Those that make a pool, below an output that may tell of trouble.
+    creating: Vec<String>,
+}
+
+impl Typed {
+    /// Adds a command, if it changes something; `is_below` where an output that may tell of trouble stands above it.
+    pub(super) fn add(&mut self, prompt: &Prompt, is_below: bool) {
+        let typed = that_changes(prompt);
+        let Some(typed) =
+            typed.filter(|typed| self.all.len() < TYPED_MAX && !self.all.contains(typed))
+        else {
+            return;
+        };
+        if is_below && typed.starts_with("zpool create ") {
+            self.creating.push(typed.clone());
+        }
+        self.all.push(typed);
+    }
+
+    /// Returns all of them, and those that make a pool below trouble.
+    pub(super) fn end(self) -> (Vec<String>, Vec<String>) {
+        (self.all, self.creating)
+    }
+}
 
 /// Returns a command as it was typed, where it changes a pool or a dataset, or empties caches.
-pub(super) fn that_changes(prompt: &Prompt) -> Option<String> {
+fn that_changes(prompt: &Prompt) -> Option<String> {
     let [program, verb, rest @ ..] = prompt.arguments() else { return None };
     let whole = || prompt.arguments().join(" ");
     let drops = prompt.program() == Some("echo") && whole().contains("/drop_caches");
@@ -150,6 +181,12 @@ mod tests {
             "root@nas:~# echo 2 > /proc/sys/vm/drop_caches\n",
             &["echo 2 > /proc/sys/vm/drop_caches"],
         );
+        let create = "# zpool create -f tank sda sdb\n";
+        let trouble =
+            "[ 9.1] zio pool=tank vdev=/dev/sda1 error=5 type=1 offset=270336 size=8192\n";
+        let creating = |text: &str| Sources::recognize(text).creating.len();
+        assert_eq!(creating(&format!("# dmesg\n{trouble}{create}")), 1);
+        assert_eq!(creating(&format!("{create}# dmesg\n{trouble}")), 0);
         check("# zpool labelclear -f /dev/sdb1\n", &["zpool labelclear -f /dev/sdb1"]);
         check("# zpool clear tank\n# zpool status\n# zpool clear tank\n", &["zpool clear tank"]);
         check(

@@ -64,8 +64,5 @@ pub(super) fn while_filled(bad: &[&Vdev]) -> String {
 
 /// Returns whether a device of a pool is not there, or not used any more.
 pub(super) fn lacks_device(pool: &Pool) -> bool {
-    let is_gone = |leaf: &Vdev| {
-        matches!(leaf.state.as_deref(), Some("UNAVAIL" | "REMOVED" | "OFFLINE" | "FAULTED"))
-    };
-    pool_state::told(pool).iter().any(|(_, leaf)| is_gone(leaf))
+    pool_state::told(pool).iter().any(|(_, leaf)| pool_state::is_out(leaf))
 }

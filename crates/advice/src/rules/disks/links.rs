@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use arcwright_machine::{Trouble, TroubleKind};
 
-/// Puts what is told of a link to the disks behind it.
+/// Puts what is told of a link to the disks behind it, and leaves out devices of USB that no disk is behind.
 pub(super) fn join<'a>(by_device: &mut BTreeMap<&'a str, Vec<&'a Trouble>>) {
     let behind: Vec<(&str, &str)> =
         by_device.iter().filter_map(|(device, all)| Some((*device, link_of(all)?))).collect();
@@ -17,7 +17,11 @@ pub(super) fn join<'a>(by_device: &mut BTreeMap<&'a str, Vec<&'a Trouble>>) {
         taken.push(link);
         by_device.entry(device).or_default().extend(of_link);
     }
-    by_device.retain(|device, _| !taken.contains(device));
+    // A device of USB behind which no disk failed may be anything that is plugged in.
+    let is_other = |device: &str, all: &[&Trouble]| {
+        device.starts_with("usb ") && all.iter().all(|trouble| trouble.kind == TroubleKind::Slow)
+    };
+    by_device.retain(|device, all| !taken.contains(device) && !is_other(device, all));
 }
 
 /// Returns the link that all lines about a disk stand behind.
@@ -29,13 +33,12 @@ fn link_of<'a>(all: &[&'a Trouble]) -> Option<&'a str> {
 /// Returns the USB device whose resets made the requests of a disk fail, by the lines about both.
 pub(super) fn usb<'a>(all: &[&'a Trouble]) -> Option<&'a str> {
     let link = all.iter().find_map(|trouble| trouble.behind.as_deref())?;
-    let of_link = |trouble: &&&Trouble| trouble.device == link;
     let by_reset = |trouble: &&Trouble| {
         trouble.device == link
             || trouble.behind.as_deref() == Some(link)
                 && matches!(trouble.kind, TroubleKind::Failed | TroubleKind::Slow)
     };
-    let is_told = link.starts_with("usb ") && all.iter().any(|trouble| of_link(&trouble));
+    let is_told = link.starts_with("usb ") && all.iter().any(|trouble| trouble.device == link);
     (is_told && all.iter().all(by_reset)).then_some(link)
 }
 

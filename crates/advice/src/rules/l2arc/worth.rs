@@ -96,6 +96,12 @@ fn is_alone(view: &View<'_>) -> bool {
 /// Judges by the L2ARC's own rows: which share of what it was asked for it had, and what was written for that.
 fn alone(view: &View<'_>, l2: &l2arc_state::L2, read: u64) -> Judged {
     let written = l2arc_state::written(view)?;
+    // Where one of these is 0 and the other was not read, the device may be gone.
+    let (held, headers) = (view.arc_now("l2_asize"), view.arc_now("l2_hdr_size"));
+    if matches!((&held, &headers), (Ok(0), Err(_)) | (Err(_), Ok(0))) {
+        held?;
+        headers?;
+    }
     let told = format!(
         "The L2ARC served {}, and {} were written to it for {} read",
         l2.label(),

@@ -4,10 +4,11 @@
 //! speak transfer errors that a drive counts (`UDMA_CRC_Error_Count`) and that grow or that the log has too, and resets of
 //! its USB device; but only where nothing speaks of the disk.
 
-use arcwright_machine::{Drive, Pool, Trouble, TroubleKind};
+use arcwright_machine::{Drive, Pool, Trouble, TroubleKind, below_dev, whole};
 
+use crate::rules::device_paths::is_disk_name;
 use crate::rules::pool_state::told;
-use crate::rules::pools::steps::{Ill, is_spared};
+use crate::rules::pools::steps::{DEVICES_MAX, Ill, is_spared};
 use crate::view::View;
 
 /// What is to blame, and what says so.
@@ -29,7 +30,7 @@ pub(super) fn of(view: &View<'_>, leaf: &str) -> Option<Blame> {
     let is_of = |trouble: &&Trouble| {
         trouble.vdev.as_deref() == Some(leaf)
             || drive.is_some_and(|drive| drive.name == trouble.device)
-            || leaves == 1
+            || leaves == 1 && machine.drive_of(leaf).is_none() && may_be(leaf, &trouble.device)
     };
     let troubles: Vec<&Trouble> = machine.troubles.iter().filter(is_of).collect();
     let has = |kind: TroubleKind| troubles.iter().any(|trouble| trouble.kind == kind);
@@ -61,6 +62,19 @@ pub(super) fn of(view: &View<'_>, leaf: &str) -> Option<Blame> {
     grows.then_some(Blame::Link("its drive counts ever more damaged transfers"))
 }
 
+/// Returns whether a device of a pool may be the one that the kernel names so, by the forms of both names.
+fn may_be(leaf: &str, device: &str) -> bool {
+    let name = below_dev(leaf);
+    let id = name.trim_start_matches("disk/by-id/");
+    let is_nvme = device.starts_with("nvme");
+    match id.split_once('-').map(|(lead, _)| lead) {
+        Some("nvme") => is_nvme,
+        Some("ata" | "scsi" | "wwn" | "usb") => !is_nvme,
+        _ if is_disk_name(name) => whole(name) == device || device.contains(' '),
+        _ => true,
+    }
+}
+
 fn blames_itself(drive: &Drive) -> Option<&'static str> {
     let counted = |count: Option<u64>| count.is_some_and(|count| count > 0);
     if drive.smart_passed == Some(false) || !drive.failing.is_empty() {
@@ -77,7 +91,7 @@ const LOOKS_THE_SAME: &str = " A bad connection (cable, port, enclosure) looks t
 
 /// Says whether the errors go on, and what blames the link of a device, and not its disk.
 pub(super) fn said(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> String {
-    let blamed = ill.iter().find_map(|ill| of(view, &ill.leaf.name));
+    let blamed = ill.iter().take(DEVICES_MAX).find_map(|ill| of(view, &ill.leaf.name));
     let in_use = !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED");
     let blamed = match blamed {
         Some(Blame::Disk(what)) => format!(" Here {what}: that is the disk itself, and no cable."),

@@ -10,7 +10,7 @@ use arcwright_machine::{Layout, Pool, Vdev};
 use crate::changes;
 use crate::finding::{Finding, Severity};
 use crate::format;
-use crate::rules::pool_state::{self, read_vdevs};
+use crate::rules::pool_state::{self, is_out, read_vdevs};
 use crate::rules::pools::steps::status;
 use crate::view::View;
 
@@ -41,10 +41,6 @@ fn groups(pool: &Pool) -> Vec<&Vdev> {
 
 fn dead(view: &View<'_>, group: &Vdev) -> bool {
     let [old, .., new] = group.children.as_slice() else { return false };
-    let is_out = |vdev: &Vdev| {
-        let state = vdev.state.as_deref();
-        state.is_some_and(|state| ["OFFLINE", "UNAVAIL", "FAULTED", "REMOVED"].contains(&state))
-    };
     let is_leaf = |vdev: &Vdev| vdev.layout == Layout::Leaf;
     let fails = is_out(new) || pool_state::reports_failure(view, &new.name);
     is_leaf(old) && is_leaf(new) && is_out(old) && fails

@@ -17,6 +17,11 @@ use crate::view::View;
 /// A serial number is at least so long; a shorter text may stand in any name.
 const SERIAL_CHARS_MIN: usize = 6;
 
+/// Members that do not work and are looked for.
+const LOST_MAX: usize = 4;
+/// Disks and labels times members that are compared: with more a person looks for them otherwise.
+const PAIRS_MAX: usize = 1 << 18;
+
 /// What a list of disks tells of a member that does not work.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
@@ -30,10 +35,15 @@ pub(super) struct Found {
 pub(super) fn of(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Found {
     let machine = view.machine;
     let mut found = Found::default();
+    let disks = machine.drives.len() + machine.labels.len();
+    if disks.saturating_mul(told(pool).len()) > PAIRS_MAX {
+        return found;
+    }
     let lost: Vec<&Vdev> = ill
         .iter()
         .map(|ill| ill.leaf)
         .filter(|leaf| leaf.state.as_deref() != Some("DEGRADED"))
+        .take(LOST_MAX)
         .collect();
     let mut said: Vec<String> =
         lost.iter().filter_map(|leaf| of_old_name(machine, pool, leaf)).collect();
@@ -44,20 +54,29 @@ pub(super) fn of(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Found {
             said.push(format!("The system lists the disk of {}: {}.", leaf.name, called(drive)));
         } else if is_unlisted(machine, leaf) {
             said.push(format!(
-                "None of the disks that the system lists has the serial number in {}: it does not see that disk now.",
+                "None of the disks in the list has the serial number in {}: the system does not see that disk, if the list is \
+                 whole.",
                 leaf.name
             ));
         }
     }
-    if let [one] = lost.as_slice()
+    if let ([one], 1) = (lost.as_slice(), ill.len())
         && let Some(drive) = left_over(machine, pool, one)
     {
+        // A disk that was never in a pool has no partitions.
+        let which = match part_of(drive) {
+            Some(_) => "most likely it is the one that is looked for",
+            None => "it is the one that is looked for, or a new one: its label tells",
+        };
         said.push(format!(
-            "{} is in no row of the pool and of the model of its other disks: most likely it is the one that is looked \
-             for.",
+            "{} is in no row of the pool and of the model of its other disks: {which}.",
             called(drive)
         ));
-        let (part, name) = (format::shell(&first_part(drive)), format::shell(&pool.name));
+        let part = match part_of(drive) {
+            Some(part) => part,
+            None => format!("/dev/{}", drive.name),
+        };
+        let (part, name) = (format::shell(&part), format::shell(&pool.name));
         let by = if view.is_freebsd() { "" } else { " -d /dev/disk/by-id" };
         found.commands.extend([
             format!("zdb -l {part}   # has it a label of {}? changes nothing", pool.name),
@@ -81,14 +100,19 @@ fn called(drive: &Drive) -> String {
 /// Says what else lies on the disk that has a lost member's name today.
 fn of_contents(machine: &Machine, lost: &Vdev) -> Option<String> {
     let name = below_dev(&lost.name);
-    let of_it = |(device, _): &(&String, &String)| whole(below_dev(device)) == whole(name);
+    // Beside a member's partition others may lie on its disk.
+    let is_disk = whole(name) == name;
+    let of_it = |(device, _): &(&String, &String)| {
+        let device = below_dev(device);
+        device == name || is_disk && whole(device) == name
+    };
     let mut kinds: Vec<&str> =
         machine.contents.iter().filter(of_it).map(|(_, kind)| kind.as_str()).collect();
     kinds.dedup();
     let kinds: Vec<String> = kinds.into_iter().take(KINDS_MAX).map(str::to_owned).collect();
     (!kinds.is_empty()).then(|| {
         format!(
-            "The disk that is called {name} today has {} on it: it is not the member, whose name has moved.",
+            "What is called {name} today has {} on it: it is not the member, whose name has moved.",
             format::list(&kinds)
         )
     })
@@ -210,12 +234,9 @@ fn left_over<'a>(machine: &'a Machine, pool: &Pool, lost: &Vdev) -> Option<&'a D
     free.next().filter(|_| free.next().is_none())
 }
 
-/// Returns the first partition of a drive, where the list has it; else the drive.
-fn first_part(drive: &Drive) -> String {
+/// Returns the first partition of a drive, where the list has it.
+fn part_of(drive: &Drive) -> Option<String> {
     let stem = format!("/dev/{}", drive.name);
     let parts = [format!("{stem}1"), format!("{stem}p1")];
-    match parts.into_iter().find(|part| drive.links.contains(part)) {
-        Some(part) => part,
-        None => stem,
-    }
+    parts.into_iter().find(|part| drive.links.contains(part))
 }

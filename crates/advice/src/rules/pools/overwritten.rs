@@ -1,4 +1,5 @@
-//! A command in the text that makes a new pool with the name of one that was in trouble.
+//! A command in the text that makes a new pool with the name of one that was in trouble, below what tells of that: one above
+//! it made the pool that the trouble is of.
 //!
 //! `zpool create` writes new labels and a new tree of blocks over the devices; `-f` passes over the warning that they
 //! belong to another pool (`check_device`, cmd/zpool/zpool_vdev.c). What comes up as ONLINE and without errors then is
@@ -16,7 +17,7 @@ pub(crate) const RULE: Rule =
     Rule { about: "whether a command makes a pool anew over one in trouble", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let findings = view.machine.typed.iter().filter_map(|typed| {
+    let findings = view.machine.creating.iter().filter_map(|typed| {
         let name = created(typed).filter(|name| was_in_trouble(view, name))?;
         Some(finding(name, typed))
     });

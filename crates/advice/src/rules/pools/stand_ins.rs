@@ -18,7 +18,7 @@ pub(super) fn step(
     (leaf, state): (&Vdev, &str),
 ) -> Option<(&'static str, Vec<String>)> {
     let (name, device) = (format::shell(&pool.name), format::shell(&leaf.name));
-    let is_out = matches!(state, "UNAVAIL" | "REMOVED" | "FAULTED" | "OFFLINE");
+    let is_out = pool_state::is_out(leaf);
     let spare = spare_beside(pool, leaf).filter(|_| is_out);
     if spare.is_none() && pool_state::beside(pool, leaf).is_none() {
         return None;

@@ -6,6 +6,8 @@ use super::names::{class_of, is_group, layout_of};
 use super::row::Row;
 use crate::pool::Layout;
 
+const TOO_FAR: &str = "the rows stand too far to the right: a line seems to be missing";
+
 /// Turns spaces into levels; why they are none.
 pub(super) fn levels(rows: &mut [Row], base: usize) -> Option<String> {
     const SPACES_OF_A_LEVEL: usize = 2;
@@ -15,7 +17,14 @@ pub(super) fn levels(rows: &mut [Row], base: usize) -> Option<String> {
     };
     // Somebody moved the rows by hand: how far is of no account, only what stands further in.
     if rows.iter().any(|row| !(row.indent - base).is_multiple_of(SPACES_OF_A_LEVEL)) {
-        straighten(rows);
+        let is_crooked = straighten(rows);
+        // Of rows that stand crooked and far in nobody can tell whether that of their group is missing.
+        let unit = inner(rows);
+        let is_first = |row: &&Row| Some(row.indent - base) == unit;
+        let has_group = rows.iter().filter(is_first).any(|row| is_group(&row.name));
+        if is_crooked && unit.is_some_and(|unit| unit > SPACES_OF_A_LEVEL) && !has_group {
+            return Some(TOO_FAR.to_owned());
+        }
         let offsets: BTreeSet<usize> = rows.iter().map(|row| row.indent - base).collect();
         for row in rows.iter_mut() {
             row.indent = base + offsets.range(..row.indent - base).count();
@@ -31,7 +40,7 @@ pub(super) fn levels(rows: &mut [Row], base: usize) -> Option<String> {
         |row: &Row| is_group(&row.name) && layout_of(&row.name) != Layout::Replacing;
     let grouped = rows.iter().filter(first).any(is_whole_group);
     if unit > SPACES_OF_A_LEVEL && !grouped {
-        return Some("the rows stand too far to the right: a line seems to be missing".to_owned());
+        return Some(TOO_FAR.to_owned());
     }
     let (mut above, mut too_far): (Option<&Row>, Option<usize>) = (None, None);
     for row in rows.iter_mut() {
@@ -61,16 +70,20 @@ pub(super) fn levels(rows: &mut [Row], base: usize) -> Option<String> {
     None
 }
 
-/// Puts a row that stands a blank further in than the device above it beside that one: nothing stands below a device.
-fn straighten(rows: &mut [Row]) {
+/// Puts a row that stands a blank further in than the device above it beside that one, as nothing stands below a device;
+/// whether there was one.
+fn straighten(rows: &mut [Row]) -> bool {
     let mut above: Option<(usize, bool)> = None;
+    let mut is_crooked = false;
     for row in rows.iter_mut() {
         let is_device = row.state.is_some() && !is_group(&row.name) && above.is_some();
         if let Some((indent, true)) = above.filter(|(indent, _)| row.indent == indent + 1) {
             row.indent = indent;
+            is_crooked = true;
         }
         above = Some((row.indent, is_device));
     }
+    is_crooked
 }
 
 /// Gives rows that lost their indentation the one that their names suggest; why that cannot be.
