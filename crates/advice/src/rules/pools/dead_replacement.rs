@@ -50,15 +50,15 @@ fn dead(view: &View<'_>, group: &Vdev) -> bool {
 pub(super) fn tell(view: &View<'_>, pool: &Pool, dead: &Dead<'_>, finding: &mut Finding) {
     let Dead { old, new } = dead;
     let (name, first) = (&pool.name, &old.name);
-    let how = match pool_state::reports_failure(view, &new.name) {
+    let reports_failure = pool_state::reports_failure(view, &new.name);
+    let how = match reports_failure {
         true => "fails itself (SMART)".to_owned(),
         false => {
             format!("is {} itself", new.state.as_deref().map_or_else(String::new, str::to_owned))
         }
     };
     finding.severity = Severity::HurtsNow;
-    let is_bad =
-        new.state.as_deref() == Some("FAULTED") || pool_state::reports_failure(view, &new.name);
+    let is_bad = reports_failure || new.state.as_deref() == Some("FAULTED");
     let needs = match is_bad {
         true => "it needs another disk",
         false => "bring it back, or put in another",

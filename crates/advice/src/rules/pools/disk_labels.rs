@@ -23,7 +23,7 @@ fn judge(view: &View<'_>) -> Judged {
     let labels = &view.machine.labels;
     let detached = labels.iter().filter(|label| label.txg == Some(0)).map(detached);
     let mut findings: Vec<Finding> = detached.take(FINDINGS_MAX).collect();
-    findings.extend(named_alike(labels).into_iter().take(FINDINGS_MAX));
+    findings.extend(named_alike(labels));
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
 
